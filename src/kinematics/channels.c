@@ -282,6 +282,10 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_BEAM_STRAIN:
       hki_kin_wide_section(k, c.item, c.kind - HK_CH_BEAM_MOMENT, y);
       return;
+    case HK_CH_BEAM_ENERGY:
+    case HK_CH_BEAM_DISSIPATION:
+      y[0] = hki_kin_wide_power(k, c.item, c.kind == HK_CH_BEAM_DISSIPATION);
+      return;
     case HK_CH_FORCE_DISSIPATION:
       y[c.component] = hki_kin_force_dissipation(k, c.item);
       return;

@@ -31,6 +31,17 @@ void hki_kin_wide_section(const hk_kin *k, int32_t i, int32_t part, double *y) {
   v3_copy(y, all + 3 * (ptrdiff_t)part);
 }
 
+double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated) {
+  int32_t first, n;
+  double sum = 0.0;
+  hki_spec_wide_range(k->m->spec, item, &first, &n);
+  for (int32_t i = first; i < first + n; i++) {
+    const hk_wide_out *out = hki_kin_wide(k, i, HK_NEED_FORCE | HK_NEED_ENERGY);
+    sum += dissipated ? out->dissipated : out->energy;
+  }
+  return sum;
+}
+
 void hki_kin_wide_forces(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nwide; i++) {
     const hk_model_wide *e = &k->m->wide[i];

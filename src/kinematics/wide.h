@@ -62,6 +62,10 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need);
 /* y (3): part 0 to 3 of the outputs of an element with a section: moment, force, curvature, strain */
 void hki_kin_wide_section(const hk_kin *k, int32_t i, int32_t part, double *y);
 
+/* strain energy of item i of the beams' channels, or the power that its damping takes out: an element, or from
+ * nwide on a group */
+double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated);
+
 /* of all of them: k->W += their wrenches, about the points O of trees */
 void hki_kin_wide_forces(hk_kin *k);
 /* their energies, powers and traces; outputs where recorders want them */

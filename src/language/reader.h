@@ -164,7 +164,7 @@ typedef struct hk_reader {
   int32_t periodic;         /* periodic signals so far */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
-      nodes_cap, limits_cap, settings_cap, wide_cap, beams_cap;
+      nodes_cap, limits_cap, settings_cap, wide_cap, groups_cap;
   int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */
   int32_t files_cap;
   size_t kept; /* bytes of file texts stored in the spec so far */
@@ -175,6 +175,8 @@ typedef struct hk_reader {
 
 /* --- reader_core.c ---------------------------------------------------------------------------- */
 
+/* adds what one entry of the file stands for; false when out of memory */
+bool hki_rd_group_add(hk_reader *rd, const hk_spec_group *g);
 /* a list of the spec that grew on the heap moves to its pool, which frees it */
 void *hki_rd_to_pool(hk_reader *rd, void *list, int32_t n, size_t size);
 /* too many errors: stop looking for more */

@@ -3,7 +3,8 @@
  * reader_beams.c: beams. `wing: {from: A, to: B, elements: 8, section: {..}}` becomes the bodies wing.0
  * to wing.8, its nodes, at equal distances along the line (wing.start and wing.end are other names of
  * the first and the last), the elements wing.1 .. between them, and with `clamp` the joints wing_start
- * and wing_end. After this nobody knows beams but who draws them.
+ * and wing_end. After this nobody knows beams but who
+ * reads groups: channels, reports and drawings.
  *
  * Axes of a node: x along the line, z as near to `up` as possible, turned about x by the twist there.
  *
@@ -18,7 +19,6 @@
 
 #include "elements/beam.h"
 #include "language/reader_beams.h"
-#include "language/reader_shapes.h"
 #include "language/rows.h"
 
 enum { MOST_ELEMENTS = 10000 };
@@ -62,6 +62,8 @@ typedef struct beam {
   int32_t nsections;
   hk_rd_section *sections;
   int32_t body0;
+  double *station;     /* n + 1: parts of the length */
+  hk_outline *outline; /* n + 1 */
 } beam;
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -182,7 +184,13 @@ static void section_at(const beam *b, double part, hk_rd_section *out) {
   for (int k = 0; k < 36; k++) out->C[k] = u * p->C[k] + t * q->C[k];
   for (int k = 0; k < 9; k++) out->J[k] = u * p->J[k] + t * q->J[k];
   for (int k = 0; k < 3; k++) out->com[k] = u * p->com[k] + t * q->com[k];
-  for (int k = 0; k < 2; k++) out->size[k] = u * p->size[k] + t * q->size[k];
+  if (p->outline.kind != q->outline.kind)
+    out->outline = t < 0.5 ? p->outline : q->outline;
+  else
+    for (int k = 0; k < 4; k++)
+      out->outline.size[k] = u * p->outline.size[k] + t * q->outline.size[k];
+  for (int k = 0; k < 2; k++)
+    out->outline.centre[k] = u * p->outline.centre[k] + t * q->outline.centre[k];
   out->mass = u * p->mass + t * q->mass;
 }
 
@@ -203,28 +211,6 @@ static const hk_entry *entry(const beam *b, const char *key) {
   *none = (hk_node){.kind = HK_NODE_NULL, .loc = b->e->key_loc};
   *e = (hk_entry){.key = key, .key_loc = b->e->key_loc, .value = none};
   return e;
-}
-
-static bool add_shape(const beam *b, int32_t i, const hk_offset *at, const hk_rd_section *c) {
-  hk_spec *spec = b->rd->spec;
-  if (!HK_GROW(b->rd->ctx, spec->shapes, b->rd->shapes_cap, spec->nshapes + 1)) return false;
-  const double h = b->length / b->n, back = i > 0 ? 0.5 * h : 0.0, front = i < b->n ? 0.5 * h : 0.0;
-  hk_spec_shape *sh = &spec->shapes[spec->nshapes++];
-  *sh = (hk_spec_shape){.body = b->body0 + i, .at = *at};
-  double x[3];
-  m3_column(x, at->R, 0);
-  if (c->round) {
-    sh->kind = HK_SHAPE_CYLINDER;
-    sh->size[0] = back + front;
-    sh->radius = 0.5 * c->size[0];
-    v3_axpy(sh->at.p, -back, x);
-    rot_from_axis(sh->at.R, x, 2, NULL);
-    return true;
-  }
-  sh->kind = HK_SHAPE_BOX;
-  v3_axpy(sh->at.p, 0.5 * (front - back), x);
-  v3_set(sh->size, back + front, c->size[0], c->size[1]);
-  return true;
 }
 
 static bool add_node(beam *b, int32_t i) {
@@ -256,7 +242,9 @@ static bool add_node(beam *b, int32_t i) {
   v3_add(body->com, at.p, r);
   for (int k = 0; k < 9; k++) c.J[k] *= m;
   m3_congruence(body->J, at.R, c.J);
-  return add_shape(b, i, &at, &c);
+  b->station[i] = part;
+  b->outline[i] = c.outline;
+  return true;
 }
 
 static bool add_element(beam *b, int32_t k) {
@@ -346,22 +334,24 @@ static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   const hk_node *clamp = e->value->kind == HK_NODE_MAPPING ? hki_node_get(e->value, "clamp") : NULL;
   if (!read_keys(&b)) return;
   if (clamp && !hki_rd_check_keys(rd, clamp, tables, "clamp of beam", e->key)) return;
+  b.station = hki_pool_alloc(spec->pool, (size_t)(b.n + 1) * sizeof *b.station);
+  b.outline = hki_pool_alloc(spec->pool, (size_t)(b.n + 1) * sizeof *b.outline);
+  if (!b.station || !b.outline) return;
   for (int32_t i = 0; i <= b.n; i++)
     if (!add_node(&b, i)) return;
   for (int32_t k = 0; k < b.n / (b.ops->nmark - 1); k++)
     if (!add_element(&b, k)) return;
   if (!add_alias(&b, "start", 0) || !add_alias(&b, "end", b.n)) return;
   if (clamp && (!add_clamp(&b, clamp, "start", 0) || !add_clamp(&b, clamp, "end", b.n))) return;
-  if (!HK_GROW(rd->ctx, spec->beams, rd->beams_cap, spec->nbeams + 1)) return;
-  const char *name = hki_rd_full_name(rd, s, e->key);
-  spec->beams[spec->nbeams++] = (hk_spec_beam){name,
-                                               e->key_loc,
-                                               b.body0,
-                                               b.n + 1,
-                                               wide0,
-                                               spec->nwide - wide0,
-                                               {b.sections[0].size[0], b.sections[0].size[1]},
-                                               b.sections[0].round};
+  hki_rd_group_add(rd, &(hk_spec_group){.name = hki_rd_full_name(rd, s, e->key),
+                                        .loc = e->key_loc,
+                                        .kind = "beam",
+                                        .body0 = b.body0,
+                                        .nbody = b.n + 1,
+                                        .wide0 = wide0,
+                                        .nwide = spec->nwide - wide0,
+                                        .station = b.station,
+                                        .outline = b.outline});
   const hk_rd_chain chain = {e, b.body0, b.n + 1, b.ops->nmark, b.length};
   hki_rd_beam_loads(rd, s, &chain);
 }
@@ -372,13 +362,13 @@ void hki_rd_beams_register(hk_reader *rd, hk_rd_scope *s) {
 }
 
 /* the beam whose name is the first n letters, or NULL */
-static const hk_spec_beam *find_beam(const hk_reader *rd, const hk_rd_scope *s, const char *name,
-                                     size_t n) {
+static const hk_spec_group *find_beam(const hk_reader *rd, const hk_rd_scope *s, const char *name,
+                                      size_t n) {
   char full[1024];
   if ((size_t)snprintf(full, sizeof full, "%s%.*s", s->prefix, (int)n, name) >= sizeof full)
     return NULL;
-  for (int32_t i = 0; i < rd->spec->nbeams; i++)
-    if (strcmp(rd->spec->beams[i].name, full) == 0) return &rd->spec->beams[i];
+  for (int32_t i = 0; i < rd->spec->ngroups; i++)
+    if (strcmp(rd->spec->groups[i].name, full) == 0) return &rd->spec->groups[i];
   return NULL;
 }
 
@@ -392,7 +382,7 @@ static double part_of(const char *text) {
 
 int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name) {
   const char *open = strstr(name, ".at(");
-  const hk_spec_beam *b = open ? find_beam(rd, s, name, (size_t)(open - name)) : NULL;
+  const hk_spec_group *b = open ? find_beam(rd, s, name, (size_t)(open - name)) : NULL;
   if (!b) return -2;
   const double at = part_of(open + 1) * (b->nbody - 1), i = round(at);
   if (!(fabs(at - i) < 1e-9 * b->nbody) || i < 0.0 || i > b->nbody - 1) return -2;
@@ -402,7 +392,7 @@ int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name) {
 bool hki_rd_beam_no_node(hk_reader *rd, const hk_rd_scope *s, const hk_node *node) {
   const char *at = strstr(node->text, ".at("), *dot = at ? at : strrchr(node->text, '.');
   char hint[160];
-  const hk_spec_beam *b = dot ? find_beam(rd, s, node->text, (size_t)(dot - node->text)) : NULL;
+  const hk_spec_group *b = dot ? find_beam(rd, s, node->text, (size_t)(dot - node->text)) : NULL;
   if (!b) return false;
   const int n = (int)(dot - node->text), last = (int)b->nbody - 1;
   const double part = part_of(dot + 1);

@@ -14,13 +14,12 @@ extern const hk_param hki_keys_beam[], hki_keys_clamp[], hki_keys_section[],
 
 /* a section: per length, in its axes, x along the beam; rotations first as in elements/beam.h */
 typedef struct hk_rd_section {
-  double C[36];   /* stiffness */
-  double mass;    /* kg/m */
-  double com[3];  /* centre of mass seen from the reference point, m */
-  double J[9];    /* kg m: moments of inertia about it */
-  double size[2]; /* about its width along y and height along z, m; for drawings */
-  double at;      /* part of the length where it stands; NaN: not said */
-  bool round;
+  double C[36];       /* stiffness */
+  double mass;        /* kg/m */
+  double com[3];      /* centre of mass seen from the reference point, m */
+  double J[9];        /* kg m: moments of inertia about it */
+  double at;          /* part of the length where it stands; NaN: not said */
+  hk_outline outline; /* for drawings; of numbers the rectangle of these stiffnesses */
 } hk_rd_section;
 
 /* bodies, joints and elements of all beams of a scope */

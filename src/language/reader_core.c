@@ -179,6 +179,13 @@ const char *hki_rd_full_name(hk_reader *rd, const hk_rd_scope *s, const char *na
   return hki_pool_printf(rd->spec->pool, "%s%s", s->prefix, name);
 }
 
+bool hki_rd_group_add(hk_reader *rd, const hk_spec_group *g) {
+  hk_spec *spec = rd->spec;
+  if (!HK_GROW(rd->ctx, spec->groups, rd->groups_cap, spec->ngroups + 1)) return false;
+  spec->groups[spec->ngroups++] = *g;
+  return true;
+}
+
 const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path) {
   const char *base = loc.file >= 0 ? hki_ctx_file_name(rd->ctx, loc.file) : NULL;
   const char *slash = base ? strrchr(base, '/') : NULL;
@@ -304,7 +311,7 @@ static void reader_free(hk_reader *rd) {
     s->joints = hki_rd_to_pool(rd, s->joints, s->njoints, sizeof *s->joints);
     s->forces = hki_rd_to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
     s->wide = hki_rd_to_pool(rd, s->wide, s->nwide, sizeof *s->wide);
-    s->beams = hki_rd_to_pool(rd, s->beams, s->nbeams, sizeof *s->beams);
+    s->groups = hki_rd_to_pool(rd, s->groups, s->ngroups, sizeof *s->groups);
     s->markers = hki_rd_to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
     s->nodes = hki_rd_to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
     s->events = hki_rd_to_pool(rd, s->events, s->nevents, sizeof *s->events);

@@ -183,7 +183,7 @@ static void fill(strip *p, double height, hk_rd_section *out) {
   out->J[4] = b * (p->mass[2] - m * z * z);
   out->J[8] = b * b * b * m / 12.0;
   out->J[0] = out->J[4] + out->J[8];
-  out->size[0] = b, out->size[1] = height;
+  out->outline = (hk_outline){HK_OUTLINE_RECTANGLE, {b, height}, {0}};
 }
 
 bool hki_rd_laminate(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,

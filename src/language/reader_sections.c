@@ -62,8 +62,8 @@ static const double pi = 3.14159265358979323846;
 
 /* what a shape gives: area, moments of area about y and z, torsion, shear areas along y and z */
 typedef struct area {
-  double A, Iy, Iz, J, Ay, Az, size[2];
-  bool round;
+  double A, Iy, Iz, J, Ay, Az;
+  hk_outline outline;
 } area;
 
 bool hki_rd_key_real(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *keys,
@@ -106,8 +106,7 @@ static bool read_circle(hk_reader *rd, const hk_node *v, double R, double r, are
   // a tube: from 6/7 to 1/2
   const double m = r * r / (R * R), n = (1.0 + m) * (1.0 + m);
   a->Ay = a->Az = (r > 0.0 ? 6.0 * n / (7.0 * n + 20.0 * m) : 0.9) * a->A;
-  a->size[0] = a->size[1] = 2.0 * R;
-  a->round = true;
+  a->outline = (hk_outline){r > 0.0 ? HK_OUTLINE_TUBE : HK_OUTLINE_CIRCLE, {R, r}, {0}};
   return true;
 }
 
@@ -124,7 +123,7 @@ static bool read_i(hk_reader *rd, const hk_node *v, const double *x, area *a) {
   a->J = (2.0 * b * flange * flange * flange + inner * web * web * web) / 3.0;
   a->Ay = 5.0 / 6.0 * 2.0 * b * flange;
   a->Az = web * h;
-  a->size[0] = b, a->size[1] = h;
+  a->outline = (hk_outline){HK_OUTLINE_I, {b, h, web, flange}, {0}};
   return true;
 }
 
@@ -152,7 +151,7 @@ static bool read_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
   a->Iz = x[1] * x[0] * x[0] * x[0] / 12.0;
   a->J = torsion(x[0], x[1]);
   a->Ay = a->Az = 5.0 / 6.0 * a->A;
-  a->size[0] = x[0], a->size[1] = x[1];
+  a->outline = (hk_outline){HK_OUTLINE_RECTANGLE, {x[0], x[1]}, {0}};
   return true;
 }
 
@@ -186,8 +185,13 @@ static bool from_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
   const double c[6] = {G * a.J, E * a.Iy, E * a.Iz, E * a.A, G * a.Ay, G * a.Az};
   const double J[3] = {density * (a.Iy + a.Iz), density * a.Iy, density * a.Iz};
   diagonal(c, density * a.A, J, out);
-  out->size[0] = a.size[0], out->size[1] = a.size[1], out->round = a.round;
+  out->outline = a.outline;
   return true;
+}
+
+/* the full rectangle of these stiffnesses */
+static hk_outline about(double EIy, double EIz, double EA) {
+  return (hk_outline){HK_OUTLINE_RECTANGLE, {sqrt(12.0 * EIz / EA), sqrt(12.0 * EIy / EA)}, {0}};
 }
 
 /* one positive number for both, or two */
@@ -221,8 +225,7 @@ static bool from_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
   if (inertia && !positive(rd, s, inertia, "inertia", 3, J)) return false;
   const double c[6] = {x[1], EI[0], EI[1], x[0], GA[0], GA[1]};
   diagonal(c, x[2], J, out);
-  // a drawing of about that size
-  out->size[0] = sqrt(12.0 * EI[1] / x[0]), out->size[1] = sqrt(12.0 * EI[0] / x[0]);
+  out->outline = about(EI[0], EI[1], x[0]);
   return true;
 }
 
@@ -282,8 +285,7 @@ static bool from_matrices(hk_reader *rd, hk_rd_scope *s, const hk_node *node, co
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       out->J[3 * i + j] = M[6 * i + j] - out->mass * ((i == j ? cc : 0.0) - c[i] * c[j]);
-  out->size[0] = sqrt(12.0 * out->C[14] / out->C[21]);
-  out->size[1] = sqrt(12.0 * out->C[7] / out->C[21]);
+  out->outline = about(out->C[7], out->C[14], out->C[21]);
   return true;
 }
 
@@ -312,7 +314,10 @@ static bool place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_sect
   }
   if (c[0][0] != 0.0 || c[0][1] != 0.0) move_strains(out->C, c[0], false, true);
   if (c[2][0] != 0.0 || c[2][1] != 0.0) move_strains(out->C, c[2], true, true);
-  for (int k = 0; k < 2; k++) out->com[1 + k] += c[1][k] + c[2][k];
+  for (int k = 0; k < 2; k++) {
+    out->com[1 + k] += c[1][k] + c[2][k];
+    out->outline.centre[k] = (k || !s->map.mirrored ? 1.0 : -1.0) * c[2][k];
+  }
   if (!s->map.mirrored) return true;
   // x and z are drawn mirrored, y = z x x is not: what lies towards y lies on its other side
   static const double sign[6] = {-1.0, 1.0, -1.0, 1.0, -1.0, 1.0};

@@ -49,6 +49,9 @@ static const quantity quantities[] = {
   {HK_CH_BEAM_FORCE, HK_GROUP_BEAM, 3, 1, "force", "x y z", "N", "axial and shear forces of the section in the middle of the element, its axes"},
   {HK_CH_BEAM_CURVATURE, HK_GROUP_BEAM, 3, 1, "curvature", "x y z", "1/m", "twist and curvatures of the section against those as drawn"},
   {HK_CH_BEAM_STRAIN, HK_GROUP_BEAM, 3, 1, "strain", "x y z", "1", "axial and shear strains of the section"},
+  {HK_CH_BEAM_ENERGY, HK_GROUP_BEAM, 1, 1, NULL, "energy", "J", "strain energy of the whole beam, or of one element"},
+  {HK_CH_BEAM_DISSIPATION, HK_GROUP_BEAM, 1, 1, NULL, "dissipation", "W", "power that the damping of the whole beam takes out, or that of one element"},
+  {HK_CH_BEAM_DISSIPATED, HK_GROUP_BEAM, 1, 2, NULL, "dissipated", "J", "energy that the damping of the whole beam has taken out, or that of one element"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
@@ -119,7 +122,7 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_NETWORK:
       return s->nforces;
     case HK_GROUP_BEAM:
-      return s->nwide;
+      return s->nwide + s->ngroups;
     case HK_GROUP_NODE:
       return s->nnodes;
     case HK_GROUP_SIGNAL:
@@ -143,6 +146,7 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_NETWORK:
       return hki_group_of_force(s, i) == g ? s->forces[i].name : NULL;
     case HK_GROUP_BEAM:
+      if (i >= s->nwide) return s->groups[i - s->nwide].name;
       return s->wide[i].ops->ny == HK_WIDE_SECTION ? s->wide[i].name : NULL;
     case HK_GROUP_NODE:
       return s->nodes[i].name;
@@ -282,6 +286,18 @@ static bool is_relative(int32_t kind) {
          kind == HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY;
 }
 
+/* does the channel belong to an element's section? A beam as a whole has the others only */
+static bool is_section(int32_t kind) {
+  return kind >= HK_CH_BEAM_MOMENT && kind <= HK_CH_BEAM_STRAIN;
+}
+
+/* channel i of an element with a section, or of a whole beam */
+static bool beam_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
+  if (item < s->nwide)
+    return s->wide[item].ops->ny == HK_WIDE_SECTION && fixed_at(HK_GROUP_BEAM, item, i, out);
+  return fixed_at(HK_GROUP_BEAM, item, HK_WIDE_SECTION + i, out);
+}
+
 static bool is_servo(const hk_spec_joint *j) { return j->ops && (j->ops->caps & HK_JOINT_SERVO); }
 
 bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
@@ -292,7 +308,7 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
   }
   if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
     return hki_group_of_force(s, item) == g && force_at(s, item, i, out);
-  if (g == HK_GROUP_BEAM && s->wide[item].ops->ny != HK_WIDE_SECTION) return false;
+  if (g == HK_GROUP_BEAM) return beam_at(s, item, i, out);
   if (g == HK_GROUP_NODE) {
     *out = channel(i ? HK_CH_NODE_RATE : HK_CH_NODE, 0, item);
     return i < 2;
@@ -392,6 +408,7 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
     return x && (c.kind == HK_CH_JOINT_LOAD) == (x->n > 0) &&
            c.component < loads(&s->joints[c.item]);
   }
+  if (is_section(c.kind) && c.item >= s->nwide) return false;
   if (q->n > 0) return c.component < q->n;
   if (q->group == HK_GROUP_FORCE)
     return s->forces[c.item].ops && c.component < s->forces[c.item].ops->ny;

@@ -47,7 +47,10 @@ typedef enum hk_channel_kind {
   HK_CH_BEAM_FORCE,
   HK_CH_BEAM_CURVATURE,
   HK_CH_BEAM_STRAIN,
-  HK_CH_NODE, /* value of a scalar node */
+  HK_CH_BEAM_ENERGY,      /* of a whole beam, or of one element: strain energy, J */
+  HK_CH_BEAM_DISSIPATION, /* power that its damping takes out, W */
+  HK_CH_BEAM_DISSIPATED,  /* energy that its damping has taken out, J */
+  HK_CH_NODE,             /* value of a scalar node */
   HK_CH_NODE_RATE,
   HK_CH_SIGNAL,
   HK_CH_ENERGY,     /* kinetic potential total supplied dissipated balance_error: 0..5 */

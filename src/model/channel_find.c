@@ -240,8 +240,8 @@ typedef struct search {
 
 /* the other name of a body that is the first or the last node of a beam, "wing.end"; NULL: it has none */
 static const char *other_name(const hk_spec *s, int32_t body, char *buf, size_t cap) {
-  for (int32_t i = 0; i < s->nbeams; i++) {
-    const hk_spec_beam *b = &s->beams[i];
+  for (int32_t i = 0; i < s->ngroups; i++) {
+    const hk_spec_group *b = &s->groups[i];
     if (body != b->body0 && body != b->body0 + b->nbody - 1) continue;
     const int n = snprintf(buf, cap, "%s.%s", b->name, body == b->body0 ? "start" : "end");
     return n > 0 && (size_t)n < cap ? buf : NULL;

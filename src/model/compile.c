@@ -33,6 +33,9 @@ bool hki_work_names(hk_spec *s) {
     ok &= index_name(s->ctx, s->node_names, "node", s->nodes[i].name, i, s->nodes[i].loc);
   for (int32_t i = 0; i < s->nwide; i++)
     ok &= index_name(s->ctx, s->wide_names, "element", s->wide[i].name, i, s->wide[i].loc);
+  for (int32_t i = 0; i < s->ngroups; i++)
+    ok &= index_name(s->ctx, s->wide_names, s->groups[i].kind, s->groups[i].name, s->nwide + i,
+                     s->groups[i].loc);
   for (int32_t i = 0; i < s->nsignals; i++) {
     const hk_spec_signal *x = &s->signals[i];
     if (x->named && x->controller)

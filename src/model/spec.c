@@ -49,3 +49,9 @@ void hki_spec_destroy(hk_spec *spec) {
   hki_pool_destroy(spec->pool);
   hki_free(spec->ctx, spec);
 }
+
+void hki_spec_wide_range(const hk_spec *spec, int32_t item, int32_t *first, int32_t *n) {
+  const hk_spec_group *g = item < spec->nwide ? NULL : &spec->groups[item - spec->nwide];
+  *first = g ? g->wide0 : item;
+  *n = g ? g->nwide : 1;
+}

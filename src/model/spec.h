@@ -249,14 +249,32 @@ typedef struct hk_spec_wide {
   const hk_offset *marker; /* nmark: world poses at the drawing position */
 } hk_spec_wide;
 
-/* bodies and elements that one entry of the model file stands for */
-typedef struct hk_spec_beam {
+/* outline of a section in the plane of y and z of a node's axes */
+typedef enum hk_outline_kind {
+  HK_OUTLINE_RECTANGLE, /* width along y, height along z */
+  HK_OUTLINE_CIRCLE,    /* radius */
+  HK_OUTLINE_TUBE,      /* outer and inner radius */
+  HK_OUTLINE_I          /* width along y, height along z, thickness of the web, of the flanges */
+} hk_outline_kind;
+
+typedef struct hk_outline {
+  hk_outline_kind kind;
+  double size[4];   /* m */
+  double centre[2]; /* its middle, y and z, m */
+} hk_outline;
+
+/* Bodies and elements that one entry of the model file stands for: a beam, a cable. Only channels, reports and
+ * drawings know groups; the compiled model has bodies and elements. */
+typedef struct hk_spec_group {
   const char *name;
   hk_loc loc;
+  const char *kind;                   /* "beam", "cable" .. */
   int32_t body0, nbody, wide0, nwide; /* its nodes, from the start to the end; its elements */
-  double size[2];                     /* about the section's width along y and height along z, m */
-  bool round;
-} hk_spec_beam;
+  const double *station;              /* nbody: parts of its length, from 0 to 1 */
+  const hk_outline *outline;          /* nbody; NULL: none, it is a line */
+  bool closed;                        /* its last node is followed by the first one */
+  bool points;                        /* axes of its nodes mean nothing: a curve through places */
+} hk_spec_group;
 
 /* --- scalar nodes ----------------------------------------------------------------------------- */
 
@@ -482,7 +500,7 @@ typedef struct hk_spec {
   bool moving;        /* the frame of reference moves (`run: frame`) */
   double frame_at[3]; /* the point that has the frame's velocity */
   int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes,
-      ninstances, nlimits, nwide, nbeams;
+      ninstances, nlimits, nwide, ngroups;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
   int32_t nhidden;       /* the last joints, which the compiler has added: they bind nothing */
@@ -492,7 +510,7 @@ typedef struct hk_spec {
   hk_spec_signal *signals; /* ordered so that each reads only earlier ones */
   hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
   hk_spec_wide *wide;      /* nwide: elements on several markers */
-  hk_spec_beam *beams;     /* nbeams */
+  hk_spec_group *groups;   /* ngroups */
   hk_spec_node *nodes;
   hk_spec_marker *markers;
   hk_spec_event *events;
@@ -510,11 +528,13 @@ typedef struct hk_spec {
   int32_t nsettings;
   hk_spec_setting *settings; /* nsettings: sections of analyses */
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,
-      *controller_names, *wide_names;
+      *controller_names, *wide_names; /* wide_names: of elements, then of groups */
 } hk_spec;
 
 hk_spec *hki_spec_create(hk_ctx *ctx);
 void hki_spec_destroy(hk_spec *spec);
+/* elements of item i of the beams' channels: an element, or from nwide on a group */
+void hki_spec_wide_range(const hk_spec *spec, int32_t item, int32_t *first, int32_t *n);
 /* NULL: no such channel is measured */
 const hk_spec_sense *hki_spec_sense(const hk_spec *spec, hk_channel ch);
 

@@ -30,10 +30,10 @@ static const double bend_length = 5e-4, bend_angle = 2e-3, turn_most = 0.5;
 struct hk_scene {
   hk_ctx *ctx;
   const hk_model *m;
-  int32_t nloads;
-  int32_t *load; /* nf: index among the loads, or -1 */
-  int8_t *end;   /* nf: the marker of the force that is shown */
-  bool *wheel;   /* nf: rolls on a road */
+  int32_t nloads, nforces; /* rows of three numbers: all, those of forces */
+  int32_t *load;           /* nf: index among the loads, or -1 */
+  int8_t *end;             /* nf: the marker of the force that is shown */
+  bool *wheel;             /* nf: rolls on a road */
   float *frame;
   double shortest, longest; /* seconds between two frames */
   double last;              /* time of the last frame */
@@ -59,10 +59,11 @@ hk_scene *hki_scene_create(const hk_sim *s) {
   scene->wheel = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->wheel);
   bool ok = scene->load && scene->end && scene->wheel;
   for (int32_t i = 0; ok && i < s->m->nf; i++) {
-    scene->load[i] = s->m->forces[i].ops->nmark > 0 ? scene->nloads++ : -1;
+    scene->load[i] = s->m->forces[i].ops->nmark > 0 ? scene->nforces++ : -1;
     scene->end[i] = (int8_t)s->m->forces[i].ops->arrow;
     scene->wheel[i] = is_wheel(&s->m->forces[i]);
   }
+  scene->nloads = scene->nforces + hki_scene_group_loads(s->m);
   size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
   scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
   scene->velocity = hki_alloc(ctx, (6 * (size_t)s->m->nb + 1) * sizeof *scene->velocity);
@@ -174,6 +175,7 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
   float *loads = scene->frame + 7 * m->nb;
   for (int32_t i = 0; i < m->nf; i++)
     if (scene->load[i] >= 0) load_frame(scene, s, i, loads + 3 * scene->load[i]);
+  hki_scene_group_frame(s->kin, loads + 3 * scene->nforces);
   return scene->frame;
 }
 
@@ -518,6 +520,7 @@ hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *sink) {
     put_joints(&t, s->m);
     put_forces(&t, scene);
     put_markers(&t, s->m);
+    hki_scene_groups(&t, s->m, scene->nforces);
     put_roads(&t, scene, s);
     out.json = t.s;
     if (t.s && gather_meshes(scene->ctx, &shapes, &out, &points, &faces)) {

@@ -21,7 +21,8 @@ void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta);
 
 /* true when the state at time t needs a frame */
 bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
-/* The frame of the present state at time t: nbodies x 7 (position, quaternion), nloads x 3 (force).
+/* The frame of the present state at time t: nbodies x 7 (position, quaternion), nloads x 3 (force; of beams moment,
+ * force, curvature and strain of each element).
  * Valid until the next call. Also extends the stretch of road that wheels have covered. */
 const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t);
 /* takes note of a frame of an earlier run: the stretch of road that wheels have covered */
@@ -62,6 +63,12 @@ bool hki_scene_is_part(const hk_model *m, int32_t body);
 void hki_scene_joint_looks(hk_text *t, const hk_model *m, const hk_spec_joint *j);
 /* the ranges of a joint's coordinates */
 void hki_scene_limits(hk_text *t, const hk_model *m, int32_t joint);
+/* beams and cables (groups.c): the list as text, their rows among the loads from `load` on; the number of these rows;
+ * a frame of them; is a body a node of one? */
+void hki_scene_groups(hk_text *t, const hk_model *m, int32_t load);
+int32_t hki_scene_group_loads(const hk_model *m);
+void hki_scene_group_frame(const hk_kin *k, float *out);
+bool hki_scene_in_group(const hk_model *m, int32_t body);
 /* the joint, the axis and the radius of a disc */
 void hki_scene_disc(hk_text *t, const hk_model *m, const hk_spec_force *f);
 

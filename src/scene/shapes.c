@@ -6,6 +6,7 @@
  *   one joint     a rod from it to the centre of mass, with a ball there
  *   no joint      the homogeneous box of the same mass and principal moments: along the first
  *                 axis edge^2 = 6 (J2 + J3 - J1)/m, and so on
+ * and a node of a beam or a cable none: these are drawn as one (groups.c).
  */
 #include <math.h>
 #include <string.h>
@@ -160,7 +161,7 @@ bool hki_scene_shapes(hk_scene_shapes *out, const hk_model *m) {
     ok = add(out, &s, false);
   }
   for (int32_t b = 0; ok && b < spec->nbodies; b++)
-    if (!has[b]) ok = automatic(out, m, b);
+    if (!has[b] && !hki_scene_in_group(m, b)) ok = automatic(out, m, b);
   hki_free(out->ctx, has);
   return ok;
 }

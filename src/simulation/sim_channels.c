@@ -8,7 +8,7 @@
 
 static const char *const default_record[] = {"body.*.position", "body.*.orientation", "joint.*",
                                              "node.*",          "network.*",          "servo.*",
-                                             "energy.*"};
+                                             "beam.*.energy",   "beam.*.dissipation", "energy.*"};
 
 static bool is_reaction(hk_channel c) {
   return c.kind == HK_CH_JOINT_FORCE || c.kind == HK_CH_JOINT_TORQUE ||
@@ -27,13 +27,26 @@ uint32_t hki_sim_channel_needs(hk_channel c) {
          (c.kind == HK_CH_SIGNAL ? HK_VALUE_SIGNALS : 0u);
 }
 
-/* Removes reactions from list[from..n-1]; returns the new length. They cost a solve per row, so that
- * the default does not record them. The drives of motions and servos stay: the audit needs them anyway. */
-static int32_t drop_reactions(hk_channel *list, int32_t from, int32_t n) {
+/* is a channel part of a beam: of a node between its ends, or of one element? */
+static bool is_within(const hk_spec *spec, hk_channel c) {
+  if (c.kind == HK_CH_BEAM_ENERGY || c.kind == HK_CH_BEAM_DISSIPATION) return c.item < spec->nwide;
+  if (c.kind != HK_CH_BODY_POSITION && c.kind != HK_CH_BODY_ORIENTATION) return false;
+  for (int32_t i = 0; i < spec->ngroups; i++) {
+    const hk_spec_group *g = &spec->groups[i];
+    if (c.item > g->body0 && c.item < g->body0 + g->nbody - 1) return true;
+  }
+  return false;
+}
+
+/* Removes from list[from..n-1] what the default does not record; returns the new length. Reactions cost a solve per
+ * row; the drives of motions and servos stay, since the audit needs them anyway. Of beams it has the ends, and
+ * the energy of the whole: the animation has every node. */
+static int32_t drop_most(const hk_spec *spec, hk_channel *list, int32_t from, int32_t n) {
   int32_t k = from;
-  for (int32_t i = from; i < n; i++)
-    if (!is_reaction(list[i]) || list[i].kind == HK_CH_JOINT_DRIVE || list[i].kind == HK_CH_SERVO)
-      list[k++] = list[i];
+  for (int32_t i = from; i < n; i++) {
+    const bool drive = list[i].kind == HK_CH_JOINT_DRIVE || list[i].kind == HK_CH_SERVO;
+    if ((!is_reaction(list[i]) || drive) && !is_within(spec, list[i])) list[k++] = list[i];
+  }
   return k;
 }
 
@@ -108,6 +121,7 @@ static bool of_nothing(const hk_spec *spec, const char *glob) {
                 {"network.", network},
                 {"node.", spec->nnodes},
                 {"marker.", spec->nmarkers},
+                {"beam.", spec->nwide + spec->ngroups},
                 {"signal.", signals}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(groups); i++) {
     size_t n = strlen(groups[i].group);
@@ -240,6 +254,9 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
     case HK_CH_FORCE_SUPPLIED:
       y[0] = hki_work_of(s, c.item, c.kind == HK_CH_FORCE_SUPPLIED);
       return;
+    case HK_CH_BEAM_DISSIPATED:
+      y[0] = hki_work_of_beam(s, c.item, false);
+      return;
     case HK_CH_NODE_RATE:
       y[c.component] = s->kin->xd[s->m->node_x[c.item]];
       return;
@@ -288,6 +305,9 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_FORCE_DISSIPATION:
     case HK_CH_FORCE_DISSIPATED:
     case HK_CH_FORCE_SUPPLIED:
+    case HK_CH_BEAM_ENERGY:
+    case HK_CH_BEAM_DISSIPATION:
+    case HK_CH_BEAM_DISSIPATED:
     case HK_CH_NODE:
     case HK_CH_NODE_RATE:
     case HK_CH_SIGNAL:
@@ -357,7 +377,7 @@ hk_status hki_sim_channels(hk_sim *s) {
       st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i], hint,
                      "'%s' matches no channel of this model", spec->record[i]);
     }
-    if (!own) n = drop_reactions(list, from, n);
+    if (!own) n = drop_most(spec, list, from, n);
   }
   if (st == HK_OK) {
     s->nchannels = unique_channels(s->ctx, list, n);

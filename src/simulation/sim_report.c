@@ -267,13 +267,14 @@ static const char *status_word(hk_status s) {
   return s == HK_OK ? "ok" : s == HK_INTERRUPTED ? "interrupted" : "failed";
 }
 
-int32_t hk_sim_source_count(const hk_sim *s) { return is_sim(s) ? s->work.n : 0; }
+int32_t hk_sim_source_count(const hk_sim *s) { return is_sim(s) ? s->work.nsources : 0; }
 
 const char *hk_sim_source(hk_sim *s, int32_t i, double *supplied_J, double *dissipated_J) {
   const bool ok = i >= 0 && i < hk_sim_source_count(s) && hki_sim_show_now(s) == HK_OK;
-  if (supplied_J) *supplied_J = ok ? hki_work_of(s, i, true) : NAN;
-  if (dissipated_J) *dissipated_J = ok ? hki_work_of(s, i, false) : NAN;
-  return ok ? s->work.name[i] : NULL;
+  const struct hk_source *from = ok ? &s->work.source[i] : NULL;
+  if (supplied_J) *supplied_J = ok ? hki_work_of_all(s, from->first, from->n, true) : NAN;
+  if (dissipated_J) *dissipated_J = ok ? hki_work_of_all(s, from->first, from->n, false) : NAN;
+  return ok ? from->name : NULL;
 }
 
 /* "name": {"joint.crank": J, ...}: the sources that have supplied or dissipated something */

@@ -71,30 +71,54 @@ void hki_work_layout(hk_sim *s, hk_arena *a) {
   w->base = HK_TAKE(a, double, s->free.on ? 8 * w->n : 0);
 }
 
-/* "force.spring", "network.motor", "joint.crank", "events" */
+/* a source for reports: one of the books, or several together */
+static void add_source(hk_work *w, int32_t first, int32_t n, const char *name) {
+  w->source[w->nsources++] = (struct hk_source){name, first, n};
+}
+
+/* elements: those of a group together, others each by its own name */
+static void name_wide(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  const int32_t nf = s->m->nf;
+  int32_t next = 0;
+  for (int32_t g = 0; g <= spec->ngroups; g++) {
+    const int32_t from = g < spec->ngroups ? spec->groups[g].wide0 : spec->nwide;
+    for (; next < from; next++)
+      add_source(&s->work, nf + next, 1,
+                 hki_pool_printf(s->pool, "beam.%s", spec->wide[next].name));
+    if (g == spec->ngroups) break;
+    add_source(&s->work, nf + from, spec->groups[g].nwide,
+               hki_pool_printf(s->pool, "%s.%s", spec->groups[g].kind, spec->groups[g].name));
+    next = from + spec->groups[g].nwide;
+  }
+}
+
+/* "force.spring", "network.motor", "beam.wing", "joint.crank", "events" */
 static hk_status name_sources(hk_sim *s) {
   const hk_spec *spec = s->m->spec;
   hk_work *w = &s->work;
-  w->name = hki_pool_alloc(s->pool, (size_t)w->n * sizeof *w->name);
-  if (!w->name) return HK_E_MEMORY;
+  w->source = hki_pool_alloc(s->pool, (size_t)(w->n + spec->ngroups) * sizeof *w->source);
+  if (!w->source) return HK_E_MEMORY;
   for (int32_t i = 0; i < s->m->nf; i++) {
     const int32_t f = s->m->forces[i].spec;
     const char *group = hki_group_names[hki_group_of_force(spec, f)];
-    w->name[i] = hki_pool_printf(s->pool, "%s.%s", group, spec->forces[f].name);
+    add_source(w, i, 1, hki_pool_printf(s->pool, "%s.%s", group, spec->forces[f].name));
   }
-  for (int32_t i = 0; i < s->m->nwide; i++)
-    w->name[s->m->nf + i] =
-        hki_pool_printf(s->pool, "beam.%s", spec->wide[s->m->wide[i].spec].name);
-  for (int32_t j = 0; j < s->m->nj; j++)
-    if (w->of_joint[j] != HK_NONE)
-      w->name[w->of_joint[j]] = hki_pool_printf(
-          s->pool, "%s.%s",
-          hki_group_names[s->m->spec->joints[j].ops->caps & HK_JOINT_SERVO ? HK_GROUP_SERVO
-                                                                           : HK_GROUP_JOINT],
-          spec->joints[j].name);
-  w->name[w->other] = "events";
-  for (int32_t i = 0; i < w->n; i++)
-    if (!w->name[i]) return HK_E_MEMORY;
+  name_wide(s);
+  const int32_t before = w->nsources, joints = w->other - s->m->nf - s->m->nwide;
+  w->nsources += joints; // in the order of their numbers
+  for (int32_t j = 0; j < s->m->nj; j++) {
+    const int32_t i = w->of_joint[j];
+    const bool servo = spec->joints[j].ops->caps & HK_JOINT_SERVO;
+    if (i == HK_NONE) continue;
+    w->source[before + i - s->m->nf - s->m->nwide] = (struct hk_source){
+        hki_pool_printf(s->pool, "%s.%s", hki_group_names[servo ? HK_GROUP_SERVO : HK_GROUP_JOINT],
+                        spec->joints[j].name),
+        i, 1};
+  }
+  add_source(w, w->other, 1, "events");
+  for (int32_t i = 0; i < w->nsources; i++)
+    if (!w->source[i].name) return HK_E_MEMORY;
   return HK_OK;
 }
 
@@ -343,4 +367,16 @@ double hki_work_of(const hk_sim *s, int32_t source, bool supplied) {
     spent -= w->trace[w->now].force[source].spent - w->trace[!w->now].force[source].spent;
   }
   return w->base[i] + hki_sim_work_within(s, p) + spent;
+}
+
+double hki_work_of_all(const hk_sim *s, int32_t first, int32_t n, bool supplied) {
+  double sum = 0.0;
+  for (int32_t i = first; i < first + n; i++) sum += hki_work_of(s, i, supplied);
+  return sum;
+}
+
+double hki_work_of_beam(const hk_sim *s, int32_t item, bool supplied) {
+  int32_t first, n;
+  hki_spec_wide_range(s->m->spec, item, &first, &n);
+  return hki_work_of_all(s, s->m->nf + first, n, supplied);
 }

@@ -46,9 +46,13 @@ typedef struct hk_motion_trace {
  * motions, and last what belongs to none of them. In the books 2 i is what source i has dissipated,
  * 2 i + 1 what it has supplied, J. */
 typedef struct hk_work {
-  int32_t n, nmotions;   /* sources, rows of motions */
-  int32_t other;         /* the last source: events, jumps */
-  const char **name;     /* n: "joint.crank", "force.spring", "events" */
+  int32_t n, nmotions; /* sources, rows of motions */
+  int32_t other;       /* the last source: events, jumps */
+  int32_t nsources;    /* those that reports name: elements of a beam are one */
+  struct hk_source {
+    const char *name; /* "joint.crank", "force.spring", "beam.wing", "events" */
+    int32_t first, n;
+  } * source;            /* nsources */
   hk_motion_row *motion; /* nmotions */
   int32_t *of_joint;     /* nj: source of the joint, HK_NONE without motion and rigid stop */
   int32_t now, nstate;   /* which of two states is the accepted one; their size */
@@ -376,6 +380,9 @@ void hki_work_close(hk_sim *s, double h);
 double hki_work_spent(const hk_sim *s, bool accepted);
 /* what a source has supplied or dissipated so far, J; 0 for HK_NONE */
 double hki_work_of(const hk_sim *s, int32_t source, bool supplied);
+/* the same of sources from `first` on; of item i of the beams' channels */
+double hki_work_of_all(const hk_sim *s, int32_t first, int32_t n, bool supplied);
+double hki_work_of_beam(const hk_sim *s, int32_t item, bool supplied);
 
 /* impulses of motions (sim_impulses.c): */
 /* before a jump: keeps velocities and rates of motions */

@@ -51,6 +51,19 @@ run: {time: 1, step: 0.01}
 """
 
 
+BEAMS = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+points: {A: [0, 0, 0], B: [1, 0, 0], C: [0, 1, 0], D: [1, 0, 0], E: [0.70710678118654752, 0.70710678118654752, 0], F: [0, -1, 0], G: [1, -1, 0]}
+beams:
+  arm: {from: A, to: B, elements: 8, up: z, damping: 0.01, clamp: {start: ground}, section: {shape: {rectangle: [0.1, 0.04]}, material: {E: 2e7, density: 1100}}}
+  arc: {from: C, through: E, to: D, elements: 4, up: z, clamp: {start: ground}, section: {shape: {tube: [0.04, 0.03]}, material: {E: 2e8, density: 1100}}}
+  rope: {from: F, to: G, elements: 8, up: z, element: helicoidal, clamp: {start: ground}, section: {EA: 1e5, GA: 1e5, GJ: 2, EI: [3, 1], mass: 1}}
+record: ["beam.arm.1.moment.y"]
+run: {time: 0.4, step: 0.01}
+"""
+
+
 class Report(PageTest):
     def test_loads(self):
         for name in ("four.html", "iltis.html"):
@@ -278,6 +291,49 @@ class Report(PageTest):
         low, high, z0 = b.run(at + "const g = d.bars[0]; g.geometry.computeBoundingBox(); const x = g.geometry.boundingBox; return [x.min.z, x.max.z, world(g, [0, 0, 0]).y]")
         self.assertGreater(high - low, abs(z0))
         self.assertAlmostEqual(abs(z0), 0.1 * 2 * 2 / 3, places=5)
+
+    def test_beams_are_bent_bodies(self):
+        """a section along a smooth curve through the nodes, at all times; colours are strains of the surface, with one scale"""
+        b = self.picture_of(BEAMS)
+        m = "const m = hooke.stage.mechanisms[0], [arm, arc, rope] = m.beams.list, ring = (x, r) => { const p = x.geometry.attributes.position.array, o = 3 * x.per * r; return Array.from({length: x.per}, (_, k) => [p[o + 3 * k], p[o + 3 * k + 1], p[o + 3 * k + 2]]); };"
+        mean = lambda points: [sum(p[k] for p in points) / len(points) for k in range(3)]
+        self.assertEqual(b.run(m + "return [m.beams.list.map((x) => [x.group.name, x.count]), m.run.scene.shapes.length, m.beams.root.children.length]"),
+                         [[["arm", 9], ["arc", 5], ["rope", 9]], 0, 3])
+        for t in (0, 0.2):
+            b.run("hooke.player.seek(arguments[0])", t)
+            for beam, name in enumerate(("arm", "arc", "rope")):
+                rings = b.run(m + "const x = m.beams.list[arguments[0]]; return x.rings.map((r, i) => [r.i + r.t, ring(x, i)])", beam)
+                for k, points in rings:
+                    if k == int(k):
+                        place = b.run("return hooke.bodyPosition(arguments[0])", f"{name}.{int(k)}")
+                        self.assertLess(math.dist(mean(points), place), 1e-6, (name, k))
+                if name == "arc" and t == 0:  # between the nodes too it is the circle that it is drawn as
+                    self.assertLess(max(abs(math.hypot(*mean(p)[:2]) - 1) for _, p in rings), 2e-4)
+            self.assertGreater(len(rings), 40)
+        # the arm hangs: tension above at the clamp, by M h/(2 EI), compression below; the colours say so
+        b.run("hooke.player.seek(hooke.player.end)")
+        top, below, tip = b.run(m + "const c = arm.geometry.attributes.color.array, p = arm.geometry.attributes.position.array, at = (f) => { let best = 0; for (let k = 1; k < arm.per; k++) if (f(p[3 * k + 2]) > f(p[3 * best + 2])) best = k; return Array.from(c.slice(3 * best, 3 * best + 3)); };"
+                               "const last = 3 * arm.per * (arm.rings.length - 1); return [at((z) => z), at((z) => -z), Array.from(c.slice(last, last + 3))]")
+        self.assertGreater(top[0], top[2] + 0.2)
+        self.assertGreater(below[2], below[0] + 0.2)
+        self.assertLess(max(tip) - min(tip), 0.1)
+        words = b.run("return document.getElementById('legend').textContent")
+        moment, scale = b.run(m + "return [m.run.byName.get('beam.arm.1.moment.y').at(hooke.player.end), m.beams.mostAt(0)]")
+        self.assertIn("strain", words)
+        self.assertIn(f"{scale:.3g}".rstrip("0"), words)
+        self.assertLess(abs(moment), 1.2 * scale * 2 * 2e7 * 0.1 * 0.04**3 / 12 / 0.04)
+        for t in (0, 0.2, 0.4):
+            b.run("hooke.player.seek(arguments[0])", t)
+            self.assertEqual(b.run("return document.getElementById('legend').textContent"), words, "the scale stays")
+        # other quantities, with units, and none
+        b.run("const s = document.getElementById('colour'); s.value = 'moment'; s.dispatchEvent(new Event('change'))")
+        self.assertIn("N·m", b.run("return document.getElementById('legend').textContent"))
+        largest = b.run(m + "const x = m.run.byName.get('beam.arm.1.moment.y').values(); return [Math.max(...x.map(Math.abs)), m.beams.mostAt(0)]")
+        self.assertTrue(largest[0] < largest[1] < 2 * largest[0], largest)
+        b.run("hooke.stage.colour('')")
+        self.assertTrue(b.run("return document.getElementById('legend').hidden"))
+        self.assertEqual(b.run("return [...document.getElementById('follow').options].map((o) => o.textContent)"),
+                         ["camera stays", "arm.0", "arm.8", "arc.0", "arc.4", "rope.0", "rope.8"], "no nodes between the ends")
 
     def test_long_chain(self):
         """signs of joints and springs are small beside the links, and many springs are drawn with fewer triangles"""

@@ -146,6 +146,7 @@ class Views(PageTest):
                  (scene("joints", 1, bodies=[0, 77]), "joints[1]"), (scene("joints", 0, at=None), "joints[0]"),
                  (scene("joints", 0, glyph="teeth", wheels=[{"body": 99, "at": [0] * 7, "radius": 1, "teeth": 9}] * 2), "joints[0]"),
                  (scene("joints", 0, limits=[{"turns": True, "axis": [0, 0, 1], "range": [None, None]}]), "joints[0]"), (scene("bodies", 0, com=[0]), "bodies[0]"),
+                 (lambda r: r["scene"].update(groups=[{"name": "g", "kind": "beam", "bodies": [0, 2], "stations": [0, 1], "load": 3, "sections": [0.5]}]), "groups[0]"),
                  (lambda r: r["scene"].pop("shapes"), "shapes"), (lambda r: r.update(scene=[1]), "gravity"), (lambda r: r["scene"]["bodies"].pop(), "bodies"),
                  (lambda r: r["scene"].update(forces=[{"name": "f", "type": "any", "glyph": "coil", "arrow": 1, "bodies": [0, 1], "ends": [[0] * 7] * 2, "load": 5}]), "forces[0]"))
         for change, words in whole:
@@ -154,8 +155,9 @@ class Views(PageTest):
             self.assertGreater(b.run("return hooke.plots.charts.length"), 0)
             self.assertIn("Energy audit", b.run("return document.getElementById('panel-summary').textContent"))
             self.assertFalse(b.run("return document.getElementById('nothing').hidden"))
-        # results written before there were symbols: marks for joints, the rest by what else they say
+        # results written before there were symbols and groups: marks for joints, the rest by what else they say
         def older(r):
+            r["scene"].pop("groups")
             for thing in r["scene"]["joints"] + r["scene"]["forces"]:
                 thing.pop("glyph")
                 thing.pop("arrow", None)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Beams in whole models: exact answers, converged reference values, frequencies, all formulations, the energy audit, bad
 input. The elements alone: tests/elements/beams.c."""
+import csv
 import json
 import math
 import sys
@@ -148,6 +149,41 @@ class Beams(CommandTest):
                                     (final["body.c.2.position.z"], 1 / (3 * E * Iy) + 1 / (G * Az)),
                                     (final["body.c.2.position.y"], 1 / (3 * E * Iz) + 1 / (G * Ay))):
                 self.assertLess(abs(found / small / expected - 1), 2e-5, (shape, found / small, expected))
+
+    def test_energy(self):
+        """bent by a moment: M^2 L/(2 EI), in equal parts; what damping takes is the integral of its power, and the audit's under
+        the name of the beam"""
+        path = self.straight(4)
+        path.write_text(path.read_text().replace('"beam.c.1.*"', '"beam.*.energy"'))
+        final = self.final(path, "--set", "M=0.5")
+        self.assertLess(abs(final["beam.c.energy"] - 0.125), 1e-9)
+        for k in (1, 2):
+            self.assertLess(abs(final[f"beam.c.{k}.energy"] - 0.0625), 1e-9)
+        swings = self.straight(4, equilibrium="false").read_text().replace("up: z", "up: z, damping: 0.02").replace("step: 0.0001", "step: 0.005")
+        path.write_text(swings.replace("time: 0.0001", "time: 1").replace('"beam.c.1.*"', '"beam.c.diss*", "beam.*.dissipated"'))
+        table = self.dir / "swings.csv"
+        value = json.loads(self.hooke("run", path, "--set", "P=1", "--json", "--output", table).stdout)
+        with open(table, newline="") as f:
+            rows = list(csv.DictReader(f))
+        power = [float(r["beam.c.dissipation"]) for r in rows]
+        work = 0.005 * (sum(power) - 0.5 * (power[0] + power[-1]))
+        taken = value["final"]["beam.c.dissipated"]
+        self.assertGreater(taken, 0.01)
+        self.assertLess(abs(work / taken - 1), 2e-3)
+        self.assertLess(abs(taken - value["final"]["beam.c.1.dissipated"] - value["final"]["beam.c.2.dissipated"]), 1e-12)
+        self.assertEqual(list(value["energy"]["dissipated_by_J"]), ["beam.c"])
+        self.assertLess(abs(value["energy"]["dissipated_by_J"]["beam.c"] - taken), 1e-12)
+
+    def test_what_is_recorded(self):
+        """without `record:` the ends of a beam and its energy, however many nodes it has"""
+        path = self.straight(64)
+        lines = [x for x in path.read_text().splitlines() if not x.startswith("record:")]
+        path.write_text("\n".join(lines) + "\n")
+        names = [n for n in self.final(path) if not n.startswith(("energy.", "joint."))]
+        pose = [f"position.{x}" for x in "xyz"] + [f"orientation.{x}" for x in "wxyz"]
+        self.assertCountEqual(names, [f"body.c.{k}.{p}" for k in (0, 64) for p in pose] + ["beam.c.energy", "beam.c.dissipation"])
+        path.write_text("\n".join(lines) + '\nrecord: ["beam.c.moment.y"]\n')
+        self.assertIn("matches no channel", self.hooke("check", path, code=3).stderr)
 
     def test_matrices(self):
         """a section as 6x6 matrices is the one of its numbers; so is one of two equal ones"""

@@ -2,6 +2,7 @@
 // The page of `hooke report` and `hooke view`: puts data, stage, plots and panels together.
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import {quantities} from "./beams.js";
 import {load} from "./data.js";
 import {byId, el, fileName, save, show} from "./dom.js";
 import {model, notes, summary} from "./panels.js";
@@ -10,7 +11,7 @@ import {Plots, sample} from "./plots.js";
 import {Stage} from "./stage.js";
 
 const keyList = [["Space", "play or pause"], ["← →", "one step back or on"], ["Home End", "start or end"], ["[ ]", "slower or faster"],
-  ["L", "loop"], ["1 2 3 4", "camera: 3-D, front, side, top"], ["F", "follow the next body"], ["T", "trails"], ["X", "see through"],
+  ["L", "loop"], ["1 2 3 4", "camera: 3-D, front, side, top"], ["F", "follow the next body"], ["T", "trails"], ["X", "see through"], ["C", "colour of beams"],
   ["D", "dark or light"], ["/", "search channels"], ["Z", "whole time in the plots"], ["?", "this list"]];
 
 function setTheme(dark) {
@@ -51,7 +52,8 @@ function tools(stage, runs) {
     const box = el("input", {type: "checkbox", id: `show-${what}`, checked: on, on: {change: () => stage.toggle(what, box.checked)}});
     return el("label", {}, box, text);
   };
-  const bodies = stage.runs[0].scene.bodies.map((b, i) => el("option", {value: String(i), text: b.name}));
+  const {inner, beams} = stage.mechanisms[0];
+  const bodies = stage.runs[0].scene.bodies.map((b, i) => (inner.has(i) ? null : el("option", {value: String(i), text: b.name}))).filter(Boolean);
   const select = (id, label, first, fn) => {
     const s = el("select", {id, "aria-label": label, title: label, on: {change: () => fn(s.value)}}, ...first, ...bodies.map((b) => b.cloneNode(true)));
     return s;
@@ -65,11 +67,15 @@ function tools(stage, runs) {
   // the largest force gives the arrows their scale
   const forces = stage.mechanisms[0].loads.length ? [el("label", {className: "set", title: "Length of arrows: red are forces of springs, tyres and loads, blue reactions of joints; the longest is the largest force of the run"},
     "forces", arrows, stage.largest > 0 ? el("span", {className: "quiet", text: `≤ ${newtons(stage.largest)}`}) : null)] : [];
+  // what beams are coloured by
+  const by = el("select", {id: "colour", "aria-label": "Colour of beams (C)", title: "Colour of beams (C)", on: {change: () => stage.colour(by.value)}},
+    ...Object.entries(quantities).map(([k, {text}]) => option(k, text)), option("", "plain"));
+  const colours = beams.coloured ? [el("label", {className: "set"}, "beams", by)] : [];
   bar.append(
     el("span", {className: "set"}, ...[["iso", "3-D", 1], ["front", "Front", 2], ["side", "Side", 3], ["top", "Top", 4]].map(([n, t, k]) => button(t, `Camera: ${n === "iso" ? t : t.toLowerCase()} (${k})`, () => stage.preset(n), `camera-${n}`))),
     el("span", {className: "set"}, follow, trails),
     el("span", {className: "set"}, check("joints", "joints", true), check("springs", "springs", true), check("see-through", "xray", false)),
-    ...forces,
+    ...forces, ...colours,
     button("PNG", "Save the picture", async () => save(`${fileName(runs[0].label)}.png`, await stage.picture()), "save-picture"));
 }
 
@@ -97,7 +103,7 @@ function keys(player, stage, plots) {
   const actions = {" ": () => player.toggle(), ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1), Home: () => player.seek(player.begin),
     End: () => player.seek(player.end), "[": () => player.faster(-1), "]": () => player.faster(1), l: () => byId("loop").click(),
     1: () => stage?.preset("iso"), 2: () => stage?.preset("front"), 3: () => stage?.preset("side"), 4: () => stage?.preset("top"),
-    f: () => cycle(byId("follow")), t: () => cycle(byId("trails")), x: () => byId("show-xray")?.click(), d: () => byId("theme").click(),
+    f: () => cycle(byId("follow")), t: () => cycle(byId("trails")), x: () => byId("show-xray")?.click(), c: () => cycle(byId("colour")), d: () => byId("theme").click(),
     "/": () => { byId("tab-plots").click(); plots.search.focus(); }, z: () => plots.zoom(null), "?": () => dialog.showModal()};
   document.addEventListener("keydown", (e) => {
     const on = e.target, typing = on.matches?.("input:not([type=checkbox]):not([type=range]), select, textarea");

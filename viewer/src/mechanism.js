@@ -4,6 +4,7 @@ import {
   BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, Quaternion,
   Vector3,
 } from "three";
+import {Beams} from "./beams.js";
 import {bracket} from "./data.js";
 import {Drives} from "./drives.js";
 import * as shapes from "./shapes.js";
@@ -20,8 +21,13 @@ function place(object, pose) {
 const z = new Vector3(0, 0, 1), a = new Vector3(), b = new Vector3(), c = new Vector3(), d = new Vector3(), q = new Quaternion(), q2 = new Quaternion();
 
 /** median length of the bodies: joint and spring symbols are scaled by it, so that they do not hide the links of a long chain */
-function typical(scene) {
+function typical({scene, frames}) {
   const own = new Map();
+  // a beam counts as one body, from its start to its end
+  for (const g of scene.groups ?? []) {
+    const [first, n] = g.bodies, p = frames.pose.subarray(7 * first), q = frames.pose.subarray(7 * (first + n - 1));
+    own.set(g.name, Math.hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]));
+  }
   for (const s of scene.shapes) own.set(s.body, Math.max(own.get(s.body) ?? 0, s.length ?? 0, 2 * (s.radius ?? 0), ...(s.size ?? [])));
   own.delete(-1);
   const list = [...own.values()].filter((x) => x > 0).sort((x, y) => x - y);
@@ -32,10 +38,15 @@ export class Mechanism {
   constructor(run, size, ghost) {
     Object.assign(this, {run, size, ghost, root: new Group(), bodies: [], joints: new Group(), springs: new Group(), arrows: new Group()});
     this.materials = new Map();
-    this.glyph = Math.min(0.022 * size, Math.max(0.0025 * size, 0.15 * typical(run.scene) || Infinity));
+    this.glyph = Math.min(0.022 * size, Math.max(0.0025 * size, 0.15 * typical(run) || Infinity));
     this.ground = new Group();
+    // nodes of a beam or cable: its inner ones have no lists and trails of their own
+    this.inner = new Set((run.scene.groups ?? []).flatMap(({bodies: [first, n]}) => Array.from({length: Math.max(0, n - 2)}, (_, i) => first + 1 + i)));
+    this.nodes = new Set((run.scene.groups ?? []).flatMap(({bodies: [first, n]}) => Array.from({length: n}, (_, i) => first + i)));
     this.root.add(this.ground, this.joints, this.springs, this.arrows);
     this.makeBodies();
+    this.beams = new Beams(this);
+    this.root.add(this.beams.root);
     this.makeJoints();
     this.drives = new Drives(this);
     this.makeForces();
@@ -66,7 +77,7 @@ export class Mechanism {
       const group = new Group();
       const i = group.userData.body = this.bodies.length;
       place(group, this.run.frames.pose.subarray(7 * i, 7 * i + 7));
-      this.bodyColour(String(body.name));
+      if (!this.nodes.has(i)) this.bodyColour(String(body.name));
       this.bodies.push(group);
       this.root.add(group);
     }
@@ -233,9 +244,9 @@ export class Mechanism {
   /** the largest force of the run, for the arrows' length */
   get largest() {
     if (this.largestLoad === undefined) {
-      const values = this.run.frames.load;
+      const {load: values, loads: n} = this.run.frames, rows = [...new Set(this.loads.filter((l) => !l.channels).map((l) => l.load))];
       let most = 0;
-      for (let i = 0; i + 2 < values.length; i += 3) most = Math.max(most, Math.hypot(values[i], values[i + 1], values[i + 2]));
+      for (let k = 0; 3 * n * k < values.length && n; k++) for (const l of rows) { const i = 3 * (n * k + l); most = Math.max(most, Math.hypot(values[i], values[i + 1], values[i + 2]) || 0); }
       for (const l of this.loads) {
         if (!l.channels) continue;
         const [x, y, w] = l.channels.map((c) => c.values());
@@ -260,7 +271,7 @@ export class Mechanism {
     if (which === "") return;
     const {time, pose, bodies} = this.run.frames;
     this.run.scene.bodies.forEach((body, i) => {
-      if (which !== "all" && Number(which) !== i) return;
+      if (which === "all" ? this.inner.has(i) : Number(which) !== i) return;
       const at = new Float32Array(3 * time.length);
       for (let k = 0; k < time.length; k++) {
         const o = 7 * (k * bodies + i);
@@ -313,6 +324,7 @@ export class Mechanism {
         holder.quaternion.copy(this.bodies[body].quaternion);
       }
     }
+    this.beams.update(i, j, s);
     this.updateSprings();
     this.drives.update();
     for (const {j: joint, mesh} of this.distances) this.stretch(mesh, this.point(joint.bodies[0], joint.at[0], a), this.point(joint.bodies[1], joint.at[1], b), mesh.userData.width);

@@ -15,6 +15,10 @@ const list = (a, fits) => a === undefined || (Array.isArray(a) && a.every(fits))
 const drawn = (j, n) => list(j.wheels, (w) => part(w, n, wheel)) && (j.glyph !== "teeth" || [0, 2].includes(j.wheels?.length)) && (j.bar === undefined || part(j.bar, n)) &&
   list(j.links, (l) => part(l, n)) && list(j.outline, (p) => numbers(p, 2)) && optional(j.radius) && optional(j.face) && list(j.limits, (l) => l && typeof l === "object" && numbers(l.axis, 3) && range(l.range));
 
+const sizes = {rectangle: 2, circle: 1, tube: 2, i: 4};
+const outline = (o) => o && typeof o === "object" && Object.keys(o).length > 0 && Object.entries(o).every(([k, x], i) => (i === 0 ? numbers(x, sizes[k] ?? -1) && x.every((s) => s > 0) : k === "centre" && numbers(x, 2)));
+const rising = (a) => Array.isArray(a) && a.every((x, i) => number(x) && x >= 0 && x <= 1 && (i === 0 || x > a[i - 1]));
+
 const between = (f) => ["coil", "spindle", "block"].includes(f.glyph);
 
 /** add glyphs and arrows to an older scene that has none, from its other members */
@@ -38,6 +42,9 @@ const rules = {
     (f.load === undefined || (index(f.load, 0, n.loads) && index(f.arrow, 0, f.ends.length))) && (!between(f) || f.ends.length === 2) &&
     (f.glyph !== "disc" || f.joint === undefined || (index(f.joint, 0, n.joints) && numbers(f.axis, 3) && optional(f.radius))) &&
     (f.glyph !== "wheel" || (f.ends.length > 0 && index(f.bodies[0], 0, n.bodies) && number(f.radius) && f.radius > 0)),
+  groups: (g, n) => typeof g.name === "string" && numbers(g.bodies, 2) && index(g.bodies[0], 0, n.bodies) && index(g.bodies[1], 2, n.bodies - g.bodies[0] + 1) &&
+    rising(g.stations) && g.stations.length === g.bodies[1] && (g.outlines === undefined || (list(g.outlines, outline) && [1, g.bodies[1]].includes(g.outlines.length))) &&
+    (g.sections === undefined || (rising(g.sections) && g.sections.length > 0 && index(g.load, 0, n.loads - 4 * g.sections.length + 1))),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
 
@@ -49,7 +56,7 @@ export function fault(scene, frames) {
   if (Array.isArray(scene.joints) && Array.isArray(scene.forces)) dress(scene);
   const n = {...frames, joints: Array.isArray(scene.joints) ? scene.joints.length : 0};
   for (const [key, fits] of Object.entries(rules)) {
-    const list = scene[key] ?? (key === "roads" ? [] : null);
+    const list = scene[key] ?? (key === "roads" || key === "groups" ? [] : null);
     if (!Array.isArray(list)) return key;
     const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, n));
     if (i >= 0) return `${key}[${i}]`;

@@ -6,6 +6,7 @@ import {
 } from "three";
 import {OrbitControls} from "three/addons/controls/OrbitControls.js";
 import {byId, css} from "./dom.js";
+import {Legend} from "./beams.js";
 import {Mechanism} from "./mechanism.js";
 import {gridGeometry, roadGeometry, roadStrips} from "./shapes.js";
 
@@ -61,6 +62,9 @@ export class Stage {
     // one scale for the arrows of all runs
     this.largest = this.mechanisms.reduce((most, m) => Math.max(most, m.largest || 0), 0);
     for (const m of this.mechanisms) m.largestLoad = this.largest;
+    const [first, ...others] = this.mechanisms.map((m) => m.beams);
+    first.share(others);
+    if (first.coloured) this.legend = new Legend(first, byId("view"));
     this.sweepShapes();
     this.measureGround();
     this.camera = new PerspectiveCamera(35, 1, 0.01 * this.size, 4000 * this.size);
@@ -101,6 +105,7 @@ export class Stage {
         corner(pose(s.body), [s.at[0] + s.length * 2 * (x * zz + w * y), s.at[1] + s.length * 2 * (y * zz - w * x), s.at[2] + s.length * (1 - 2 * (x * x + y * y))]);
       }
     }
+    for (const {bodies: [first, n]} of scene.groups ?? []) for (let i = first; i < first + n; i++) corner(pose(i), [0, 0, 0]);
     for (const j of scene.joints) for (const k of j.wheels || j.glyph === "none" ? [] : [0, 1]) corner(pose(j.bodies[k]), j.at[k]);
     if (box.isEmpty()) box.expandByPoint(at.set(0, 0, 0));
     for (let k = 0; k < frames.time.length; k++) way.expandByPoint(p.fromArray(frames.pose, 7 * (k * frames.bodies + heavy)));
@@ -131,7 +136,8 @@ export class Stage {
         mesh.updateMatrix();
         own.union(mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrix));
       }
-      const points = own.isEmpty() ? [] : corners(own);
+      if (this.mechanisms[0].nodes.has(i)) own.expandByPoint(at.set(0, 0, 0));
+      const points = own.isEmpty() ? [] : this.mechanisms[0].nodes.has(i) ? [new Vector3()] : corners(own);
       for (let k = 0; k < frames.time.length; k += every) {
         const pose = frames.pose.subarray(7 * (k * frames.bodies + i), 7 * (k * frames.bodies + i) + 7);
         q.set(pose[4], pose[5], pose[6], pose[3]);
@@ -239,6 +245,7 @@ export class Stage {
 
   update(t) {
     for (const m of this.mechanisms) m.update(t, this.arrowScale);
+    this.legend?.update(t);
     if (this.follow >= 0) {
       const now = this.mechanisms[0].bodies[this.follow].position, d = now.clone().sub(this.followAt);
       this.camera.position.add(d);
@@ -255,6 +262,7 @@ export class Stage {
     if (this.travels) {
       const box = new Box3();
       for (const b of m.bodies) box.expandByObject(b);
+      for (const i of m.nodes) box.expandByPoint(m.bodies[i].position);
       for (const f of forces) f.ends.forEach((end, i) => { if (f.bodies[i] >= 0) box.expandByPoint(m.point(f.bodies[i], end, new Vector3())); });
       return corners(box.isEmpty() ? this.box : box);
     }
@@ -309,6 +317,9 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** colour beams by a quantity, "" for none */
+  colour(name) { for (const m of this.mechanisms) m.beams.colour(name); this.update(this.player.t); }
+
   setTrails(which) { for (const m of this.mechanisms) m.setTrails(which); this.update(this.player.t); }
   showRun(i, on) { const m = this.mechanisms.find((x) => x.run.index === i); if (m) m.root.visible = on; this.dirty = true; }
 
@@ -344,7 +355,13 @@ export class Stage {
 
   picture() {
     this.render();
-    return new Promise((done) => { this.canvas.toBlob(done, "image/png"); });
+    if (!this.legend?.words(this.player.t)) return new Promise((done) => { this.canvas.toBlob(done, "image/png"); });
+    const copy = document.createElement("canvas"), {width, height} = this.canvas;
+    Object.assign(copy, {width, height});
+    const context = copy.getContext("2d");
+    context.drawImage(this.canvas, 0, 0);
+    this.legend.draw(context, this.player.t, css("--text"));
+    return new Promise((done) => { copy.toBlob(done, "image/png"); });
   }
 
   /** the name of the body under the pointer */
@@ -356,9 +373,10 @@ export class Stage {
       const r = this.canvas.getBoundingClientRect();
       at.set((e.clientX - r.left) / r.width * 2 - 1, 1 - (e.clientY - r.top) / r.height * 2);
       ray.setFromCamera(at, this.camera);
-      const hit = ray.intersectObjects(this.mechanisms[0].bodies, true)[0];
+      const hit = ray.intersectObjects([...this.mechanisms[0].bodies, this.mechanisms[0].beams.root], true)[0];
       if (!hit) return;
-      label.textContent = this.runs[0].scene.bodies[hit.object.userData.body].name;
+      const {body, beam} = hit.object.userData;
+      label.textContent = beam ? beam.tell(hit.point) : this.runs[0].scene.bodies[body].name;
       label.style.left = `${e.clientX - r.left + 12}px`;
       label.style.top = `${e.clientY - r.top + 8}px`;
       label.hidden = false;
