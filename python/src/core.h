@@ -136,6 +136,11 @@ const char *core_utf8(PyObject *text);
 /* a text of the library, None for NULL */
 PyObject *core_text(const char *s);
 
+/* fem.c */
+PyObject *core_flexible(PyObject *self, PyObject *args);
+PyObject *core_reduce_deck(PyObject *self, PyObject *args);
+PyObject *core_reduce_matrices(PyObject *self, PyObject *args);
+
 /* --- types ------------------------------------------------------------------------------------ */
 
 /* the object's memory back to its type, and the reference to the type */

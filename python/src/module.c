@@ -288,6 +288,9 @@ static PyMethodDef functions[] = {
     {"features", features, METH_NOARGS, "The optional libraries, and which of them are built in."},
     {"nearest", nearest, METH_VARARGS,
      "The word of a list that was probably meant; None: none is near."},
+    {"flexible", core_flexible, METH_VARARGS, "What a file of a body with modes holds."},
+    {"reduce_deck", core_reduce_deck, METH_VARARGS, "A body with modes from the files of a model."},
+    {"reduce_matrices", core_reduce_matrices, METH_VARARGS, "A body with modes from matrices."},
     {NULL, NULL, 0, NULL}};
 
 static const char error_doc[] =

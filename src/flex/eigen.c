@@ -8,7 +8,8 @@
  *
  *   Z = K^-1 M X,   Z'KZ q = lambda Z'MZ q,   X = Z q
  *
- * until the wanted eigenvalues stand still. Its error falls by (lambda_i/lambda_(q+1))^2 a pass.
+ * until the wanted eigenvalues stand still. Its error falls by (lambda_i/lambda_(q+1))^2 a pass. The vectors Z are made
+ * orthonormal one by one, and those that add nothing to the ones before are drawn anew.
  *
  * Sources: Golub and Van Loan, Matrix Computations, 2013, sections 8.5 and 8.7; Bathe and Wilson, Large
  * eigenvalue problems in dynamic analysis, 1972.
@@ -137,9 +138,10 @@ hk_status hki_sym_eigen(int32_t n, double *A, double *B, double *lambda, double 
 /* --- sparse ----------------------------------------------------------------------------------- */
 
 typedef struct subspace {
-  int32_t n, q;
-  double *X, *Z, *Y; /* q x n: vectors; K^-1 M X; M X, then M Z */
+  int32_t n, q, kept;
+  double *X, *Z, *Y, *P; /* q x n: vectors; K^-1 M X; M X = K Z; M Z */
   double *A, *B, *Q, *lambda, *work;
+  uint64_t seed;
 } subspace;
 
 static double dot(int32_t n, const double *a, const double *b) {
@@ -165,36 +167,68 @@ static double next_number(uint64_t *state) {
   return (double)(*state >> 11) * 0x1p-53 - 0.5;
 }
 
+static void axpy(int32_t n, double f, const double *x, double *y) {
+  for (int32_t i = 0; i < n; i++) y[i] += f * x[i];
+}
+
+/* takes out of vector k of Z (with Y and P, which follow it) what the kept ones have, and scales it; false: nothing is left */
+static bool orthonormal(subspace *s, int32_t k) {
+  const ptrdiff_t n = s->n;
+  double *z = s->Z + n * k, *y = s->Y + n * k, *p = s->P + n * k;
+  const double before = dot(s->n, z, p);
+  for (int twice = 0; twice < 2; twice++)
+    for (int32_t j = 0; j < s->kept; j++) {
+      const double c = dot(s->n, s->P + n * j, z);
+      axpy(s->n, -c, s->Z + n * j, z);
+      axpy(s->n, -c, s->Y + n * j, y);
+      axpy(s->n, -c, s->P + n * j, p);
+    }
+  const double left = dot(s->n, z, p);
+  if (!(left > 1e-16 * before) || !(before > 0.0)) return false;
+  const double f = 1.0 / sqrt(left);
+  for (ptrdiff_t i = 0; i < n; i++) z[i] *= f, y[i] *= f, p[i] *= f;
+  if (k > s->kept) {
+    memcpy(s->Z + n * s->kept, z, (size_t)n * sizeof *z);
+    memcpy(s->Y + n * s->kept, y, (size_t)n * sizeof *y);
+    memcpy(s->P + n * s->kept, p, (size_t)n * sizeof *p);
+  }
+  s->kept++;
+  return true;
+}
+
 static hk_status pass(subspace *s, const hk_sym *M, hk_solve *solve, void *user) {
   const ptrdiff_t n = s->n;
+  s->kept = 0;
   for (int32_t k = 0; k < s->q; k++) {
     hki_sym_mul(M, s->X + n * k, s->Y + n * k);
     memcpy(s->Z + n * k, s->Y + n * k, (size_t)n * sizeof *s->Z);
     solve(user, s->Z + n * k);
+    hki_sym_mul(M, s->Z + n * k, s->P + n * k);
+    (void)orthonormal(s, k);
   }
-  for (int32_t i = 0; i < s->q; i++)
-    for (int32_t j = 0; j < s->q; j++)
-      s->A[(ptrdiff_t)s->q * i + j] = dot(s->n, s->Z + n * i, s->Y + n * j);
-  for (int32_t k = 0; k < s->q; k++) hki_sym_mul(M, s->Z + n * k, s->Y + n * k);
-  for (int32_t i = 0; i < s->q; i++)
-    for (int32_t j = 0; j < s->q; j++)
-      s->B[(ptrdiff_t)s->q * i + j] = dot(s->n, s->Z + n * i, s->Y + n * j);
-  const hk_status st = hki_sym_eigen(s->q, s->A, s->B, s->lambda, s->Q, s->work);
-  if (st == HK_OK) combine(s->n, s->q, s->Q, s->Z, s->X);
+  const int32_t q = s->kept;
+  for (int32_t i = 0; i < q; i++)
+    for (int32_t j = 0; j < q; j++) {
+      s->A[(ptrdiff_t)q * i + j] = dot(s->n, s->Z + n * i, s->Y + n * j);
+      s->B[(ptrdiff_t)q * i + j] = i == j;
+    }
+  const hk_status st = hki_sym_eigen(q, s->A, s->B, s->lambda, s->Q, s->work);
+  if (st == HK_OK) combine(s->n, q, s->Q, s->Z, s->X);
+  for (ptrdiff_t i = n * q; i < n * s->q; i++) s->X[i] = next_number(&s->seed);
   return st;
 }
 
 static hk_status iterate(subspace *s, const hk_sym *M, hk_solve *solve, void *user, int32_t want,
                          double *lambda) {
   enum { PASSES = 300 };
-  uint64_t seed = 1;
-  for (ptrdiff_t i = 0; i < (ptrdiff_t)s->n * s->q; i++) s->X[i] = next_number(&seed);
+  s->seed = 1;
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)s->n * s->q; i++) s->X[i] = next_number(&s->seed);
   for (int32_t k = 0; k < want; k++) lambda[k] = INFINITY;
   for (int it = 0; it < PASSES; it++) {
     const hk_status st = pass(s, M, solve, user);
     if (st != HK_OK) return st;
-    double change = 0.0;
-    for (int32_t k = 0; k < want; k++) {
+    double change = s->kept < want ? INFINITY : 0.0;
+    for (int32_t k = 0; k < want && k < s->kept; k++) {
       change = fmax(change, fabs(s->lambda[k] - lambda[k]) / fabs(s->lambda[k]));
       lambda[k] = s->lambda[k];
     }
@@ -207,9 +241,10 @@ hk_status hki_sym_lowest(hk_ctx *ctx, const hk_sym *M, hk_solve *solve, void *us
                          double *lambda, double *X) {
   const int32_t n = M->n, spare = want < 8 ? 8 : want, q = want + spare < n ? want + spare : n;
   const size_t nq = (size_t)n * (size_t)q, qq = (size_t)q * (size_t)q;
-  double *w = hki_alloc(ctx, (3 * nq + 3 * qq + 2 * (size_t)q) * sizeof *w);
+  double *w = hki_alloc(ctx, (4 * nq + 3 * qq + 2 * (size_t)q) * sizeof *w);
   if (!w) return HK_E_MEMORY;
-  subspace s = {n, q, w, w + nq, w + 2 * nq, w + 3 * nq, NULL, NULL, NULL, NULL};
+  subspace s = {
+      .n = n, .q = q, .X = w, .Z = w + nq, .Y = w + 2 * nq, .P = w + 3 * nq, .A = w + 4 * nq};
   s.B = s.A + qq, s.Q = s.B + qq, s.lambda = s.Q + qq, s.work = s.lambda + q;
   const hk_status st = iterate(&s, M, solve, user, want, lambda);
   memcpy(X, s.X, (size_t)want * (size_t)n * sizeof *X);
