@@ -373,6 +373,7 @@ bool hki_sim_refused(hk_sim *s) {
   char words[400];
   if (!hki_kin_refused(s->kin, words, sizeof words)) return false;
   snprintf(s->message, sizeof s->message, "at t = %.9g s: %s", s->I.t, words);
+  s->advice = "end the run before it, or change the model; a smaller step does not help";
   return true;
 }
 

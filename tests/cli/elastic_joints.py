@@ -105,9 +105,11 @@ class ElasticJoints(CommandTest):
             self.assertEqual(out["grade"], "good", kind)
 
     def test_refuses_a_full_turn(self):
-        p = self.disc("elastic_hinge", 6.2, code=5)
-        self.assertIn("force 'spring': its bodies are turned against each other by more than 342 degrees", p.stderr)
-        self.assertIn("joint_spring", p.stderr)
+        for args in ((), ("--option", "step_control=error")):
+            p = self.disc("elastic_hinge", 6.2, "", *args, code=5)
+            self.assertIn("force 'spring': its bodies are turned against each other by more than 342 degrees", p.stderr)
+            self.assertIn("joint_spring", p.stderr)
+            self.assertIn("a smaller step does not help", p.stderr)
         # a spring of the joint itself counts turns
         text = DISC.replace("type: TYPE, between: [ground, disc], PLACE stiffness: STIFFNESS, damping: DAMPING",
                             "type: joint_spring, joint: axle, stiffness: 2, damping: 1").replace("ANGLE", "20")
@@ -123,6 +125,14 @@ class ElasticJoints(CommandTest):
         self.assertLess(abs(last["final"]["force.spring.rx"] - 0.48 * 4.5), 1e-9)
         p = self.hooke(*run, "12.4", code=4)
         self.assertIn("342 degrees", p.stderr)
+        # as the start of a run
+        for moment, code in ((9, 0), (12.4, 4)):
+            start = text.replace('value: "2*ANGLE*min(t/2, 1)"', f"value: {moment}") + "start: {equilibrium: true}\n"
+            out = self.run_text(start, "--time", "0.05", code=code)
+            if code:
+                self.assertIn("at the start: force 'spring'", out.stderr)
+            else:
+                self.assertLess(abs(out["final"]["joint.axle.angle"] - 4.5), 1e-9)
 
     def test_places_and_axes_of_both_sides(self):
         """drawn displaced and turned: pulled to where both markers meet"""
