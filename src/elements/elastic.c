@@ -27,9 +27,9 @@ void hki_elastic_eval(const void *par, const hk_element_in *in, uint32_t need,
   hki_pose_wrench(&p, in->m, f, out->w);
 
   if (need & (HK_NEED_TANGENT | HK_NEED_EXACT)) {
-    double B[6 * HK_BS], P[6 * HK_BS];
-    hki_pose_rows(&p, in->m, B, P);
-    memcpy(out->B, B + HK_BS * (ptrdiff_t)a, (size_t)(n * HK_BS) * sizeof *B);
+    double P[6 * HK_BS];
+    hki_pose_rows(&p, in->m, out->B, P);
+    if (a) memmove(out->B, out->B + HK_BS * (ptrdiff_t)a, (size_t)(n * HK_BS) * sizeof *P);
     if (need & HK_NEED_EXACT) {
       hki_tangent_material(n, 12, out->B, P + HK_BS * (ptrdiff_t)a, out->ks, out->cs, out->K,
                            out->C);
@@ -53,10 +53,8 @@ const char *hki_elastic_follow(const void *p, const hk_element_in *in, double *d
   v3_copy(d, th);
   if (v3_norm(th) <= most_turn * 2.0 * M_PI) return NULL;
   return "its bodies are turned against each other by more than 342 degrees, and near a full turn "
-         "its "
-         "forces have no meaning; for a rotation that goes on about one axis use a joint with that "
-         "axis "
-         "and a 'joint_spring', which counts turns";
+         "its forces have no meaning; for a rotation that goes on about one axis use a joint with "
+         "that axis and a 'joint_spring', which counts turns";
 }
 
 int32_t hki_elastic_laws(const void *p, const hk_law **list) {
