@@ -19,12 +19,16 @@ typedef enum hk_ptype {
   HK_P_DYNAMIC,   /* number, expression of t and channels, or signal name -> input u[offset] */
   HK_P_DYNAMIC3,  /* list of three of these -> u[offset..offset+2]; reflects as a vector */
   HK_P_DYNAMIC3P, /* the same, reflects as a pseudo-vector (torques) */
+  HK_P_DYNAMIC6,  /* list of these per axis of `choices`, or a map -> u[offset..] */
   HK_P_REAL6,     /* list of six numbers, or one number for all -> double[6] */
   HK_P_REAL66,    /* n numbers (diagonal) or n x n -> double[36], stride 6; n: axes in `choices` */
+  HK_P_NUMBERS,   /* a number, a list or a matrix of any size -> handled by its reader */
   HK_P_REALS,     /* list of numbers of any length -> hk_reals */
   HK_P_ROWS,      /* list of such lists -> handled by its reader */
   HK_P_LAW,       /* a law (see laws) -> const hk_law* */
   HK_P_LAW6,      /* list or map of laws, one per axis of `choices` -> const hk_law*[6] */
+  HK_P_LAWS,      /* list of laws -> handled by its reader */
+  HK_P_LAW_MANY,  /* one law of all axes of `choices` -> const hk_law* */
   HK_P_FRICTION,  /* dry friction (see friction) -> const hk_friction* */
   HK_P_ROAD,      /* expression of x, t, signals; signal name, or {table: file} -> hk_road */
   HK_P_CURVE,     /* a closed plane curve -> const hk_curve* */

@@ -46,12 +46,16 @@ static const char *type_name(const hk_param *p) {
       [HK_P_DYNAMIC] = "number or signal",
       [HK_P_DYNAMIC3] = "3 numbers or signals",
       [HK_P_DYNAMIC3P] = "3 numbers or signals",
+      [HK_P_DYNAMIC6] = "6 numbers or signals",
       [HK_P_REAL6] = "6 numbers",
       [HK_P_REAL66] = "6 or 6 x 6 numbers",
+      [HK_P_NUMBERS] = "number, list or matrix",
       [HK_P_REALS] = "list of numbers",
       [HK_P_ROWS] = "rows of numbers",
       [HK_P_LAW] = "law",
       [HK_P_LAW6] = "6 laws",
+      [HK_P_LAWS] = "list of laws",
+      [HK_P_LAW_MANY] = "law of all axes",
       [HK_P_FRICTION] = "friction",
       [HK_P_ROAD] = "road",
       [HK_P_CURVE] = "curve",
@@ -78,6 +82,7 @@ static const char *type_name(const hk_param *p) {
   if (p->type <= HK_P_END || p->type > HK_P_ANY || !names[p->type]) return "value";
   if (p->type == HK_P_REAL66 && p->choices) return "3 or 3 x 3 numbers";
   if (p->type == HK_P_LAW6 && p->choices) return "3 laws";
+  if (p->type == HK_P_DYNAMIC6 && p->choices) return "3 numbers or signals";
   if (p->type == HK_P_REAL && p->choices) return "number or word";
   if (p->type == HK_P_REAL && (p->flags & HK_P_POSITIVE)) return "positive number";
   return names[p->type];

@@ -7,6 +7,7 @@
 #include "language/model_reader.h"
 #include "language/reader_beams.h"
 #include "language/reader_blocks.h"
+#include "language/reader_laws.h"
 #include "base/extend.h"
 #include "elements/joint_friction.h"
 #include "formulations/formulation.h"
@@ -160,6 +161,14 @@ static const struct {
     {"lugre", REF("lugre")},
     {"friction", REF("friction")},
     {"hardening", REF("hardening")},
+    {"expression", ANY2(TEXT, MANY(TEXT))},
+    {"double_linear", REF("double_linear")},
+    {"log_elastic", REF("log_elastic")},
+    {"gas_spring", REF("gas_spring")},
+    {"turbulent", REF("turbulent")},
+    {"shock_absorber", REF("shock_absorber")},
+    {"axis", REF("law_axis")},
+    {"bistop", REF("bistop")},
 };
 
 /* the schema of a type of row; NULL: look it up by its key */
@@ -175,8 +184,10 @@ static const char *type_schema(hk_ptype type) {
       [HK_P_DYNAMIC] = REF("value"),
       [HK_P_DYNAMIC3] = ANY2(TEXT, LIST("3", REF("value"))),
       [HK_P_DYNAMIC3P] = ANY2(TEXT, LIST("3", REF("value"))),
+      [HK_P_DYNAMIC6] = ANY2(NAMED(REF("value")), LIST("6", REF("value"))),
       [HK_P_REAL6] = NUMBERS("6"),
       [HK_P_REAL66] = ANY2(NUMBER, LIST("6", ANY2(NUMBER, NUMBERS("6")))),
+      [HK_P_NUMBERS] = ANY2(NUMBER, MANY(ANY2(NUMBER, MANY(NUMBER)))),
       [HK_P_REALS] = MANY(NUMBER),
       [HK_P_TEXTS] = ANY2(TEXT, MANY(TEXT)),
       [HK_P_VALUES] = NAMED(ANY2(NUMBER, MANY(NUMBER))),
@@ -184,6 +195,8 @@ static const char *type_schema(hk_ptype type) {
       [HK_P_ROWS] = MANY(MANY(NUMBER)),
       [HK_P_LAW] = REF("law"),
       [HK_P_LAW6] = ANY2(NAMED(REF("law")), MANY(ANY2(REF("law"), "{\"type\": \"null\"}"))),
+      [HK_P_LAWS] = MANY(REF("law")),
+      [HK_P_LAW_MANY] = REF("law"),
       [HK_P_FRICTION] = REF("friction"),
       [HK_P_ROAD] = REF("road"),
       [HK_P_CURVE] = REF("curve_keys"),
@@ -209,6 +222,8 @@ static const char *row_schema(const hk_param *p) {
   }
   if (p->type == HK_P_REAL66 && p->choices)
     return ANY2(NUMBER, LIST("3", ANY2(NUMBER, NUMBERS("3"))));
+  if (p->type == HK_P_DYNAMIC6 && p->choices)
+    return ANY2(NAMED(REF("value")), LIST("3", REF("value")));
   const char *s = type_schema(p->type);
   return s ? s : "{}";
 }
@@ -528,6 +543,13 @@ static const struct {
     {"lugre", hki_keys_lugre, false},
     {"friction", hki_keys_friction, false},
     {"hardening", hki_keys_hardening, false},
+    {"double_linear", hki_keys_double_linear, false},
+    {"log_elastic", hki_keys_log_elastic, false},
+    {"gas_spring", hki_keys_gas_spring, false},
+    {"turbulent", hki_keys_turbulent, false},
+    {"shock_absorber", hki_keys_shock_absorber, false},
+    {"law_axis", hki_keys_law_axis, false},
+    {"bistop", hki_keys_bistop, false},
     {"road_keys", hki_keys_road, false},
     {"curve_keys", hki_keys_curve, false},
     {"text_parameter", hki_keys_param, false},

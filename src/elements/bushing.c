@@ -9,8 +9,8 @@ static const hk_elastic_part part = {"bushing", 0, 6, "x y z rx ry rz"};
 
 static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uint32_t u_given,
                          double *u0, const hk_frame *m0) {
-  (void)u_given, (void)u0, (void)m0;
-  return hki_elastic_prepare(ctx, loc, name, p, &part);
+  (void)u0, (void)m0;
+  return hki_elastic_prepare(ctx, loc, name, p, &part, u_given);
 }
 
 /* clang-format off */
@@ -26,6 +26,7 @@ static const hk_param params[] = {
     {"damping", HK_P_REAL66, 0, AT(law.damping), 0, 0, 0, "N*s/m, N*m*s/rad", NULL, "x y z rx ry rz: six numbers or a 6x6 matrix"},
     {"spring", HK_P_LAW6, 0, AT(law.spring), 0, 0, 0, "N, N*m", NULL, "laws per axis over s, the displacement, instead of 'stiffness' there"},
     {"damper", HK_P_LAW6, 0, AT(law.damper), 0, 0, 0, "N, N*m", NULL, "laws per axis over sdot, its rate, instead of 'damping' there"},
+    HK_LAWS_ROWS(AT(law.all), 6, NULL, "m, rad", "N, N*m"),
     HK_PARAM_END};
 /* clang-format on */
 
@@ -37,6 +38,7 @@ const hk_element_ops hki_element_bushing = {
               "Intrinsic deformable joints, 2010",
     .nmark = 2,
     .rank = 6,
+    .nu = HK_LAWS_INPUTS(6),
     .nd = HK_ELASTIC_DISCRETE,
     .ny = 12,
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC,

@@ -37,6 +37,11 @@ void hki_elastic_eval(const void *par, const hk_element_in *in, uint32_t need,
     }
     hki_tangent_symmetric(n, out->ks), hki_tangent_symmetric(n, out->cs);
   }
+  for (int32_t i = 0; need & HK_NEED_INPUT && i < HK_LAWS_INPUTS(n); i++) {
+    double df[6] = {0};
+    hki_laws_input(&e->law, &at, &law, i, df + a);
+    hki_pose_wrench(&p, in->m, df, out->Wu + 12 * (ptrdiff_t)i);
+  }
   if (need & HK_NEED_ENERGY) hki_laws_energy(&e->law, &at, &law, out);
   if (need & HK_NEED_OUTPUT) {
     memcpy(out->y, p.s + a, (size_t)n * sizeof *f);
@@ -63,11 +68,11 @@ int32_t hki_elastic_laws(const void *p, const hk_law **list) {
 }
 
 hk_status hki_elastic_prepare(hk_ctx *ctx, hk_loc loc, const char *name, hk_elastic *par,
-                              const hk_elastic_part *part) {
+                              const hk_elastic_part *part, uint32_t u_given) {
   int32_t springs = 0;
   for (int32_t i = 0; i < part->count; i++)
     springs += part->first + i >= 3 && hki_laws_springs(&par->law, i);
   par->part = part;
   par->turns = springs == 3 || par->reference == HK_REFERENCE_MIDDLE;
-  return hki_laws_check(ctx, loc, part->type, name, part->axes, &par->law);
+  return hki_laws_check(ctx, loc, part->type, name, part->axes, &par->law, u_given);
 }

@@ -42,7 +42,7 @@ enum {
 
 /* for `prepare` */
 hk_status hki_elastic_prepare(hk_ctx *ctx, hk_loc loc, const char *name, hk_elastic *par,
-                              const hk_elastic_part *part);
+                              const hk_elastic_part *part, uint32_t u_given);
 /* for the ops themselves */
 void hki_elastic_eval(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
 const char *hki_elastic_follow(const void *par, const hk_element_in *in, double *d);

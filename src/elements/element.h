@@ -51,7 +51,7 @@
 enum {
   HK_ELEMENT_MARKERS = 2,
   HK_ELEMENT_RANK = 6,
-  HK_ELEMENT_INPUTS = 12,
+  HK_ELEMENT_INPUTS = 13,
   HK_ELEMENT_DISCRETE = 4, /* of the element itself; those of its laws come behind them */
   HK_ELEMENT_LAWS = 12,
   HK_ELEMENT_MEMORY = 2 * HK_ELEMENT_LAWS, /* discrete data of laws */

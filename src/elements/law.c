@@ -15,6 +15,7 @@
 
 #include "base/extend.h"
 #include "elements/law.h"
+#include "elements/law_many.h"
 
 /* deepest nesting of piecewise laws */
 enum { MAX_DEPTH = 8 };
@@ -36,11 +37,43 @@ const hk_law_info hki_law_infos[] = {
      "static: 25, speed: 0.01, viscous: 0.4}"},
     {"hardening", "elastic and plastic, over s: hardening: {stiffness: 1e6, yield: 500, isotropic: "
                   "1e4, kinematic: 2e4}"},
+    {"double_linear",
+     "two slopes: double_linear: {stiffness: 1e4, beyond: 5e4, from: -0.01, to: 0.01}"},
+    {"log_elastic", "stiffness*log(1 + s/length): log_elastic: {stiffness: 2e4}"},
+    {"gas_spring",
+     "a gas column: gas_spring: {area: 0.01, pressure: 2e6, length: 0.3, exponent: 1.4}"},
+    {"turbulent",
+     "over sdot, quadratic above a speed and linear below: turbulent: {coefficient: 900, "
+     "speed: 0.01}"},
+    {"shock_absorber", "gas spring and orifice in one: shock_absorber: {area: 0.01, pressure: 2e6, "
+                       "length: 0.3, compression: 4e3, rebound: 9e3}"},
+    {"viscous",
+     "damping over the rates, a number, a list or a matrix, beside other kinds or alone: "
+     "{linear: 2e5, viscous: 300}; 'proportional: 1e-3' takes it from 'linear'"},
+    {"potential",
+     "an energy over s1, s2, ..: potential: \"500*s1^2 + 200*s1*s2^2\"; the force is its "
+     "gradient"},
+    {"components",
+     "a law for each deformation: components: {x: 2e5, rz: {polynomial: [0, 40, 0, 9]}}; "
+     "'rates' the same over their rates"},
+    {"axis",
+     "a law along one direction: axis: {direction: [1, 1, 0], law: {..}}, of rotations: rotation"},
+    {"sum", "laws beside each other: sum: [{linear: 1e4, prestrain: 0.02}, rubber]"},
+    {"bistop",
+     "a law that engages and lets go: bistop: {engage: \"s1 > 0.1\", release: \"s1 < 0\", law: "
+     "{linear: 1e4}}"},
+    {"prestrain",
+     "beside any kind: deformations without force, numbers; by signals at the element"},
+    {"prestress",
+     "beside any kind: forces without deformation, numbers; by signals at the element"},
+    {"factor", "beside any kind: a number that multiplies it; by a signal at the element"},
     {NULL, NULL}};
 
 const char *hki_law_name(const hk_law *law) {
   int32_t i = law->kind;
   if (law->kind == HK_LAW_OWN) return law->ops->name;
+  if (law->kind == HK_LAW_FORM) return law->form->key;
+  if (law->kind == HK_LAW_MANY) return "sum";
   if (law->kind == HK_LAW_FRICTION) i += law->friction->kind;
   if (law->kind > HK_LAW_FRICTION) i += HK_FRICTION_LUGRE; // friction has a key for each kind
   return hki_law_infos[i].key;
@@ -107,9 +140,19 @@ void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_o
     case HK_LAW_TABLE:
       out->f = hki_table_eval(law->table, x, &slope, NULL);
       break;
+    case HK_LAW_FORM:
+      of_rate = of_rate || law->form->of_rate;
+      out->f = law->form->force(law->c, of_rate ? sd : s, &slope);
+      break;
     case HK_LAW_OWN: {
       hk_law_books books = {0};
       law->ops->eval(law->ops, law->par, s, sd, NULL, 0, out, &books);
+      return;
+    }
+    case HK_LAW_MANY: {
+      hk_law_memory mem = {0};
+      hk_law_books books;
+      hki_law_recall(law, of_rate, s, sd, &mem, out, &books);
       return;
     }
     default:
@@ -196,6 +239,8 @@ double hki_law_energy(const hk_law *law, double s) {
       return sum + law->piece_energy[at];
     case HK_LAW_TABLE:
       return hki_table_integral(law->table, s);
+    case HK_LAW_FORM:
+      return law->form->energy(law->c, s);
     case HK_LAW_OWN: {
       hk_law_books books = {0};
       hk_law_out out;
@@ -277,7 +322,8 @@ static hk_status finish_pieces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *l
       return hki_error(ctx, HK_E_MODEL, loc, "the values of 'below' must increase",
                        "piece %d of the law has 'below: %g', after %g", (int)i + 1, below, from);
     laws[i] = *law->piece[i].law;
-    if (laws[i].kind >= HK_LAW_MAXWELL && !(laws[i].ops && !laws[i].ops->nz))
+    const bool plain = laws[i].kind == HK_LAW_FORM || (laws[i].ops && !laws[i].ops->nz);
+    if (laws[i].kind >= HK_LAW_MAXWELL && !plain)
       return hki_error(ctx, HK_E_MODEL, loc, "put the piecewise law inside it, or beside it",
                        "piece %d of the law has a memory, which it would lose outside its range",
                        (int)i + 1);
@@ -322,6 +368,13 @@ static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int
     case HK_LAW_FRICTION:
     case HK_LAW_HARDENING:
       return hki_law_finish_memory(ctx, loc, law);
+    case HK_LAW_FORM:
+      law->uses_s = !law->form->of_rate, law->uses_sd = law->form->of_rate;
+      return HK_OK;
+    case HK_LAW_MANY:
+      law->uses_sd = true; // it keeps its own books
+      law->nz = law->many->nz, law->nd = law->many->nd;
+      return HK_OK;
     case HK_LAW_OWN:
       law->uses_s = law->ops->uses_s, law->uses_sd = law->ops->uses_sd;
       law->nz = law->ops->nz, law->nd = 0;

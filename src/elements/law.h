@@ -28,7 +28,9 @@ typedef enum hk_law_kind {
   HK_LAW_MAXWELL,
   HK_LAW_FRICTION,
   HK_LAW_HARDENING,
-  HK_LAW_OWN /* of a type that a module brings */
+  HK_LAW_OWN,  /* of a type that a module brings */
+  HK_LAW_FORM, /* a closed form with a name (law_forms.c), without memory */
+  HK_LAW_MANY  /* a sum of parts, of one deformation or several (law_many.h) */
 } hk_law_kind;
 
 typedef struct hk_law hk_law;
@@ -55,7 +57,9 @@ struct hk_law {
   const hk_friction *friction;  /* its numbers, forces in the place of coefficients */
   const struct hk_law_ops *ops; /* of a type that a module brings, */
   const void *par;              /* and its parameters */
-  int32_t nz, nd;               /* memory: private states, discrete data (by hki_law_finish) */
+  const struct hk_law_form *form;
+  const struct hk_law_many *many;
+  int32_t nz, nd; /* memory: private states, discrete data (by hki_law_finish) */
 };
 
 /* Value and slopes. f stands between the two slopes, so that compilers do not load both slopes as
@@ -63,6 +67,20 @@ struct hk_law {
 typedef struct hk_law_out {
   double fs, f, fsd; /* df/ds, f, df/dsdot */
 } hk_law_out;
+
+/* a closed form f(x) with numbers c, in the order of its keys */
+typedef struct hk_law_form {
+  const char *key;
+  const hk_param *keys; /* offset of a row: its place in c */
+  bool of_rate;         /* x is sdot wherever it stands, else the argument of the place */
+  double (*force)(const double *c, double x, double *slope);
+  double (*energy)(const double *c, double x); /* its integral */
+  const char *(*fault)(const double *c);       /* what does not go together; NULL: nothing */
+} hk_law_form;
+extern const hk_law_form hki_law_forms[]; /* ends with key NULL */
+extern const hk_param hki_keys_double_linear[], hki_keys_log_elastic[], hki_keys_gas_spring[],
+    hki_keys_turbulent[];
+enum { HK_FORM_NUMBERS = 5 }; /* most numbers of a form */
 
 /* of_rate: the argument of laws other than expressions is sdot (`damper:`), else s (`spring:`) */
 void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out);
@@ -78,6 +96,15 @@ hk_status hki_law_finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law);
 /* --- laws with memory ------------------------------------------------------------------------- */
 
 static inline bool hki_law_has_memory(const hk_law *law) { return law->nz + law->nd > 0; }
+
+/* must it be asked by hki_law_recall, which keeps its books? */
+static inline bool hki_law_keeps_books(const hk_law *law) {
+  return hki_law_has_memory(law) || law->kind == HK_LAW_MANY;
+}
+/* does it have friction, inside or beside its parts too? */
+bool hki_law_rubs(const hk_law *law);
+/* Calls `see` with the key of each law inside that has memory, in the order of their memory. */
+void hki_law_memories(const hk_law *law, void (*see)(void *user, const char *key), void *user);
 
 /* what the laws of an element remember, one law after the other */
 typedef struct hk_law_memory {

@@ -34,7 +34,7 @@
  */
 #include <math.h>
 
-#include "elements/law.h"
+#include "elements/law_many.h"
 
 /* coefficients of hardening; maxwell: k, tau of each branch */
 enum { STIFFNESS, YIELD, ISOTROPIC, KINEMATIC, NHARDENING };
@@ -86,7 +86,7 @@ static void hardening(const hk_law *law, double s, double sd, const hk_law_memor
 static void plain(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out,
                   hk_law_books *books) {
   hki_law_eval(law, of_rate, s, sd, out);
-  if (of_rate || !hki_law_has_energy(law))
+  if (of_rate || !hki_law_has_energy(law)) // a law that reads sd stores nothing
     books->dissipated = out->f * sd;
   else
     books->energy = hki_law_energy(law, s);
@@ -117,6 +117,13 @@ void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law
       law->ops->eval(law->ops, law->par, side * s, side * sd, mem->st, mem->z0, out, books);
       mem->z0 += law->nz;
       break;
+    case HK_LAW_MANY: {
+      hk_many_out o;
+      hki_law_many(law->many, of_rate, &s, &sd, mem, &o);
+      *out = (hk_law_out){.fs = o.fs[0], .f = o.f[0], .fsd = o.fsd[0]};
+      *books = o.books;
+      return;
+    }
     default:
       plain(law, of_rate, s, sd, out, books);
       return;
@@ -127,6 +134,7 @@ void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law
 void hki_law_units(const hk_law *law, double *unit) {
   if (law->inner) hki_law_units(law->inner, unit), unit += law->inner->nz;
   if (law->kind == HK_LAW_OWN) law->ops->units(law->ops, law->par, unit);
+  if (law->kind == HK_LAW_MANY) hki_law_many_units(law->many, unit);
   if (law->kind == HK_LAW_MAXWELL)
     for (int32_t i = 0; i < law->n / 2; i++) unit[i] = 1.0; // as lengths and angles
   for (int32_t i = 0; law->kind == HK_LAW_FRICTION && i < law->nz; i++)
@@ -163,4 +171,41 @@ hk_status hki_law_finish_memory(hk_ctx *ctx, hk_loc loc, hk_law *law) {
   }
   return ok ? HK_OK
             : hki_error(ctx, HK_E_NUMBER, loc, NULL, "a number of the law is out of its range");
+}
+
+/* --- what is inside ----------------------------------------------------------------------------- */
+
+static void see_friction(void *user, const hk_law *law, const char *key) {
+  bool *rubs = user;
+  (void)key;
+  if (law && hki_law_rubs(law)) *rubs = true;
+}
+
+bool hki_law_rubs(const hk_law *law) {
+  bool rubs = law->kind == HK_LAW_FRICTION;
+  if (law->kind == HK_LAW_MANY) hki_law_many_walk(law->many, see_friction, &rubs);
+  return rubs;
+}
+
+/* passes keys on to the one who asks for them */
+typedef struct keys {
+  void (*see)(void *user, const char *key);
+  void *user;
+} keys;
+
+static void see_memory(void *user, const hk_law *law, const char *key) {
+  const keys *k = user;
+  if (key) k->see(k->user, key);
+  if (law) hki_law_memories(law, k->see, k->user);
+}
+
+void hki_law_memories(const hk_law *law, void (*see)(void *user, const char *key), void *user) {
+  keys k = {see, user};
+  for (; law; law = law->inner) {
+    if (!hki_law_has_memory(law)) continue;
+    if (law->kind == HK_LAW_MANY)
+      hki_law_many_walk(law->many, see_memory, &k);
+    else
+      see(user, hki_law_name(law));
+  }
 }

@@ -21,7 +21,7 @@ static inline bool varies(const hk_spring_par *par, uint32_t u_varies) {
  * supplied */
 static void book(const hk_law *law, const hk_law_books *b, bool moved, double power,
                  hk_spring_force *out) {
-  if (moved && law->uses_s && (hki_law_has_memory(law) || hki_law_has_energy(law))) {
+  if (moved && law->uses_s && (hki_law_keeps_books(law) || hki_law_has_energy(law))) {
     out->supplied -= power;
     return;
   }
@@ -69,7 +69,7 @@ static void remember(const hk_spring_par *par, const hk_element_in *in, double s
     if (par->pressed) press(in, sd, &law, &b, out);
     out->fd = law.f, out->ks += law.fs, out->cs += law.fsd;
     if (par->offset) out->fu[2] -= law.fs;
-    book(par->damper, &b, moved && hki_law_has_memory(par->damper), law.f * sd, out);
+    book(par->damper, &b, moved && hki_law_keeps_books(par->damper), law.f * sd, out);
   } else {
     out->fd = u[1] * sd, out->cs += u[1];
     out->fu[1] = sd;
@@ -167,8 +167,8 @@ int32_t hki_spring_laws(const void *p, const hk_law **list) {
 
 hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, hk_spring_par *par,
                            uint32_t u_given) {
-  par->memory = (par->spring && hki_law_has_memory(par->spring)) ||
-                (par->damper && hki_law_has_memory(par->damper));
+  par->memory = (par->spring && hki_law_keeps_books(par->spring)) ||
+                (par->damper && hki_law_keeps_books(par->damper));
   par->pressed = (u_given & U_NORMAL) != 0;
   if (par->pressed && !(par->damper && par->damper->kind == HK_LAW_FRICTION))
     return hki_error(ctx, HK_E_MODEL, loc, "damper: {coulomb: {force: 0.3}}, a coefficient then",

@@ -316,7 +316,10 @@ static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int3
   double x = 0.0;
   const char *group = group_of(f->ops);
   snprintf(name, sizeof name, "%s.%s.%s", group, f->name, p->name);
-  if (k > 0) snprintf(name, sizeof name, "%s.%s.%s.%c", group, f->name, p->name, "xyz"[k % 3]);
+  if (p->type == HK_P_DYNAMIC6)
+    snprintf(name, sizeof name, "%s.%s.%s.%d", group, f->name, p->name, (int)k + 1);
+  else if (k > 0)
+    snprintf(name, sizeof name, "%s.%s.%s.%c", group, f->name, p->name, "xyz"[k % 3]);
   if (is_no_value(in, p, v)) return;
   if (!hki_rd_dynamic(in->rd, in->s, v, name, sign, &x, &f->u_signal[p->offset + k])) return;
   f->u[p->offset + k] = x;
@@ -350,6 +353,13 @@ static void read_dynamic3(force_in *in, const hk_param *p, const hk_node *v) {
   }
 }
 
+/* one number or signal for each axis */
+static void read_dynamics(force_in *in, const hk_param *p, const hk_node *v) {
+  hk_rd_axis_input list[6];
+  const int32_t n = hki_rd_axis_inputs(in->rd, p, v, in->D, list);
+  for (int32_t i = 0; i < n; i++) read_dynamic(in, p, list[i].node, list[i].k, list[i].sign);
+}
+
 /* sign of the joint coordinate that an element acts on */
 static int joint_sign(const force_in *in) {
   if (in->f->joint < 0 || in->f->ops->nscal == 0) return 1;
@@ -357,10 +367,9 @@ static int joint_sign(const force_in *in) {
 }
 
 static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
-  void *at = p->offset >= 0 && p->type != HK_P_DYNAMIC && p->type != HK_P_DYNAMIC3 &&
-                     p->type != HK_P_DYNAMIC3P
-                 ? (char *)in->f->par + p->offset
-                 : NULL;
+  const bool input = p->type == HK_P_DYNAMIC || p->type == HK_P_DYNAMIC3 ||
+                     p->type == HK_P_DYNAMIC3P || p->type == HK_P_DYNAMIC6;
+  void *at = p->offset >= 0 && !input ? (char *)in->f->par + p->offset : NULL;
   double x = 0.0;
   const bool turns = (p->flags & HK_P_LEAD) != 0;
   switch (p->type) {
@@ -370,6 +379,9 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
     case HK_P_DYNAMIC3:
     case HK_P_DYNAMIC3P:
       read_dynamic3(in, p, v);
+      break;
+    case HK_P_DYNAMIC6:
+      read_dynamics(in, p, v);
       break;
     case HK_P_REAL:
       if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
@@ -393,6 +405,9 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       break;
     case HK_P_LAW6:
       if (at) hki_rd_axis_laws(in->rd, in->s, in->f, p, v, in->D, at);
+      break;
+    case HK_P_LAW_MANY:
+      if (at) *(const hk_law **)at = hki_rd_axis_law(in->rd, in->s, in->f, p, v, in->D);
       break;
     case HK_P_ROAD:
       if (at) hki_rd_road(in->rd, in->s, v, p->name, at);
@@ -456,6 +471,12 @@ static void finish(force_in *in) {
   if (f->ops->prepare) {
     f->ops->prepare(in->rd->ctx, f->loc, f->name, f->par, f->u_given, f->u, m);
   }
+  int32_t nz, nd;
+  hki_element_memory(f->ops, f->par, &nz, &nd);
+  if (nd > HK_ELEMENT_MEMORY)
+    hki_rd_error(in->rd, in->node->loc, "divide them among several elements",
+                 "the laws of '%s' remember %d numbers; an element keeps %d", f->name, (int)nd,
+                 HK_ELEMENT_MEMORY);
 }
 
 void hki_rd_force_read(hk_reader *rd, int32_t i) {

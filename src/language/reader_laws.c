@@ -6,7 +6,7 @@
  * polynomials change the sign of even coefficients, pieces and table points are taken in reverse
  * order with opposite signs, expressions get -s and -sdot put in for s and sdot.
  */
-#include "language/reader.h"
+#include "language/reader_laws.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -23,22 +23,46 @@ bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double 
 
 /* --- expressions of laws ---------------------------------------------------------------------- */
 
-/* s and sdot, inputs 0 and 1, and the parameters */
+/* s and sdot, inputs 0 and 1, and the parameters; of a sum of parts s1 to sn and sd1 to sdn */
 typedef struct law_inputs {
   hk_reader *rd;
   hk_rd_scope *scope;
   const hk_node *node;
+  int32_t n; /* 0: s and sdot */
 } law_inputs;
 
 static const char *const law_names[2] = {"s", "sdot"};
 
+/* the number k of "sk" or "sdk"; 0: it is none of these */
+static int32_t component(const char *name, bool *rate) {
+  *rate = strncmp(name, "sd", 2) == 0;
+  const char *digits = name + (*rate ? 2 : 1);
+  return name[0] == 's' && isdigit((unsigned char)digits[0]) && !digits[1] ? digits[0] - '0' : 0;
+}
+
+/* one of several deformations or rates; one that the law does not have is refused */
+static bool resolve_many(const law_inputs *u, const char *name, hk_expr_symbol *out) {
+  bool rate;
+  const int32_t k = component(name, &rate);
+  char hint[60];
+  if (k == 0) return false;
+  *out = (hk_expr_symbol){.is_input = true, .slot = k - 1 + (rate ? HK_MANY : 0)};
+  if (k <= u->n) return true;
+  snprintf(hint, sizeof hint, "s1 to s%d and sd1 to sd%d", (int)u->n, (int)u->n);
+  hki_rd_error(u->rd, u->node->loc, hint, "'%s': the law has %d deformation%s here", name,
+               (int)u->n, u->n == 1 ? "" : "s");
+  out->faulty = true;
+  return true;
+}
+
 static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   law_inputs *u = user;
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 2 && u->n <= 1; k++) {
     if (strcmp(name, law_names[k]) != 0) continue;
-    *out = (hk_expr_symbol){.is_input = true, .slot = k};
+    *out = (hk_expr_symbol){.is_input = true, .slot = u->n ? k * HK_MANY : k};
     return true;
   }
+  if (u->n && resolve_many(u, name, out)) return true;
   if (hki_rd_param_symbol(u->rd, u->scope, u->node->loc, name, out)) return true;
   *out = (hk_expr_symbol){.faulty = true};
   return hki_rd_varies(u->rd, u->scope, u->node, name, "law",
@@ -83,7 +107,7 @@ static char *flip_text(hk_reader *rd, const char *text) {
 
 static bool law_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip,
                            hk_law *law) {
-  law_inputs u = {rd, s, v};
+  law_inputs u = {rd, s, v, 0};
   if (!hki_rd_whole(rd, v)) return false;
   const int32_t errors = hki_error_count(rd->ctx);
   hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
@@ -97,6 +121,21 @@ static bool law_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool
   law->kind = HK_LAW_EXPRESSION;
   law->expr = e;
   return !hki_expr_is_constant(e, &k) || hki_rd_finite(rd, v, "law", k);
+}
+
+hk_expr *hki_rd_law_expr(const hk_rd_law_in *in, const hk_node *v) {
+  law_inputs u = {in->rd, in->s, v, in->n};
+  char found[64];
+  if (!hki_node_text(v)) {
+    hki_rd_error(in->rd, v->loc, "for example \"500*s1 + 20*sd1\"",
+                 "expected an expression, found %s", hki_node_describe(v, found, sizeof found));
+    return NULL;
+  }
+  const int32_t errors = hki_error_count(in->rd->ctx);
+  hk_expr *e = hki_rd_whole(in->rd, v)
+                   ? compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0))
+                   : NULL;
+  return hki_error_count(in->rd->ctx) > errors ? NULL : e;
 }
 
 /* --- laws ------------------------------------------------------------------------------------- */
@@ -213,22 +252,40 @@ void hki_rd_laws_check(hk_reader *rd) {
   for (int32_t i = 0; i < rd->laws.n && !hki_rd_enough(rd); i++) {
     hk_rd_item *it = &rd->laws.items[i];
     if (hki_rd_scope_skip(it->scope) || (broken && it->family == broken)) continue;
-    if (!named_law(rd, it, false, 0)) broken = it->family;
+    // one of several deformations, where it is used
+    if (it->state == HK_RD_DONE && !it->law[0] && !it->law[1]) continue;
+    const int32_t n = it->state == HK_RD_NEW ? hki_rd_law_guess(it->node) : 1;
+    const hk_rd_law_in in = {rd, it->scope, it->name, n, 0};
+    if (n > 1 ? !hki_rd_many_law(&in, it->node) : !named_law(rd, it, false, 0)) broken = it->family;
   }
 }
 
 /* --- one law ---------------------------------------------------------------------------------- */
 
+/* a closed form; like a polynomial it takes the mirrored place by its sign */
+static bool law_form(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_law_form *form,
+                     bool flip, hk_law *law) {
+  double *c = new_numbers(rd, HK_FORM_NUMBERS);
+  if (!c || !hki_rd_law_numbers(rd, s, v, form->keys, form->key, c)) return false;
+  *law = (hk_law){.kind = HK_LAW_FORM, .flip = flip, .n = HK_FORM_NUMBERS, .c = c, .form = form};
+  const char *fault = form->fault ? form->fault(c) : NULL;
+  if (fault) hki_rd_error(rd, v->loc, NULL, "'%s': %s", form->key, fault);
+  return !fault;
+}
+
 /* in the order of hk_friction_kind */
 static const char *const friction_words[] = {"coulomb", "stribeck", "lugre"};
 
 /* the law of one of the keys of a mapping, branches apart; *n: how many of the keys there are */
-static bool law_of_key(hk_reader *rd, hk_rd_scope *s, const hk_node *node, bool flip, int32_t depth,
-                       hk_law *law, int *n) {
+bool hki_rd_law_of_key(const hk_rd_law_in *in, const hk_node *node, bool flip, hk_law *law,
+                       int *n) {
+  hk_reader *rd = in->rd;
+  hk_rd_scope *s = in->s;
   const hk_node *linear = hki_node_get(node, "linear"), *poly = hki_node_get(node, "polynomial");
   const hk_node *pieces = hki_node_get(node, "piecewise"), *table = hki_node_get(node, "table");
   const hk_node *expr = hki_node_get(node, "expression"), *friction = NULL;
-  const hk_node *hardening = hki_node_get(node, "hardening");
+  const hk_node *hardening = hki_node_get(node, "hardening"), *form = NULL;
+  const hk_law_form *which = NULL;
   hk_friction_kind kind = HK_FRICTION_COULOMB;
   *n = (linear != NULL) + (poly != NULL) + (pieces != NULL) + (table != NULL) + (expr != NULL) +
        (hardening != NULL);
@@ -236,14 +293,19 @@ static bool law_of_key(hk_reader *rd, hk_rd_scope *s, const hk_node *node, bool 
     const hk_node *x = hki_node_get(node, friction_words[i]);
     if (x) friction = x, kind = (hk_friction_kind)i, (*n)++;
   }
+  for (const hk_law_form *f = hki_law_forms; f->key; f++) {
+    const hk_node *x = hki_node_get(node, f->key);
+    if (x) form = x, which = f, (*n)++;
+  }
   if (*n != 1) return false;
+  if (form) return law_form(rd, s, form, which, flip, law);
   if (expr && !hki_node_text(expr)) {
     *n = 0;
     return false;
   }
   if (linear) return law_linear(rd, s, linear, law);
   if (poly) return law_polynomial(rd, s, poly, flip, law);
-  if (pieces) return law_piecewise(rd, s, pieces, flip, depth, law);
+  if (pieces) return law_piecewise(rd, s, pieces, flip, in->depth, law);
   if (expr) return law_expression(rd, s, expr, flip, law);
   // friction and hardening are the same in both directions
   if (friction) return hki_rd_friction_law(rd, s, friction, kind, law);
@@ -275,6 +337,8 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
     *law = (hk_law){.kind = HK_LAW_LINEAR, .n = 1, .c = c};
     return true;
   }
+  const hk_rd_law_in in = {rd, s, what, 1, depth};
+  if (hki_rd_is_many(node)) return hki_rd_many(&in, node, flip ? 1u : 0u, law);
   const hk_law_ops *own = hki_rd_law_own(rd, node);
   if (own) return hki_rd_own_law(rd, s, node, own, flip, law);
   if (!hki_rd_check_keys(rd, node, tables, "the law", what)) return false;
@@ -284,12 +348,12 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
   int n = 1;
   if (maxwell && !(beside = hki_pool_alloc(rd->spec->pool, sizeof *beside))) return false;
   const bool ok = inner ? fill_law(rd, s, inner, what, flip, depth, beside)
-                        : law_of_key(rd, s, node, flip, depth, beside, &n);
+                        : hki_rd_law_of_key(&in, node, flip, beside, &n);
   if (n > 1 || (n == 0 && !maxwell)) {
     hki_rd_error(
         rd, node->loc,
         "one of linear, polynomial, piecewise, table, expression, coulomb, stribeck, lugre, "
-        "hardening; maxwell beside it or alone",
+        "hardening and others of 'hooke list laws'; maxwell beside it or alone",
         "'%s' is not a law: %s", what, hki_node_describe(node, found, sizeof found));
     return false;
   }
@@ -308,4 +372,8 @@ static const hk_law *read_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node
 const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                          bool flip) {
   return read_law(rd, s, node, what, flip, 0);
+}
+
+const hk_law *hki_rd_law_at(const hk_rd_law_in *in, const hk_node *node, bool flip) {
+  return read_law(in->rd, in->s, node, in->what, flip, in->depth);
 }

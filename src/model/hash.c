@@ -4,6 +4,7 @@
  * that determine its motion. No addresses enter: the same file with the same parameters has the same
  * hash in every run, and so has a model that a program builds with the same keys and values.
  */
+#include "elements/law_many.h"
 #include "geometry/curve.h"
 #include "model/work.h"
 
@@ -113,6 +114,7 @@ static void add_friction(uint64_t *h, const hk_friction *f) {
 
 /* laws nest through pieces and the law beside branches; the model reader allows fewer levels than are
  * followed here */
+static void add_many(uint64_t *h, const hk_law_many *m, int32_t depth);
 static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   if (!law || depth > 8) return;
   add_int(h, law->kind);
@@ -120,6 +122,8 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   add_expr(h, law->expr);
   if (law->c) add_reals(h, law->c, law->n);
   add_friction(h, law->friction);
+  if (law->form) add_text(h, law->form->key);
+  if (law->many) add_many(h, law->many, depth + 1);
   add_law(h, law->inner, depth + 1);
   if (law->ops) {
     add_text(h, law->ops->name);
@@ -128,6 +132,30 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   for (int32_t i = 0; law->piece && i < law->n; i++) {
     add_real(h, law->piece[i].below);
     add_law(h, law->piece[i].law, depth + 1);
+  }
+}
+
+static void add_many(uint64_t *h, const hk_law_many *m, int32_t depth) {
+  static const int32_t numbers[] = {[HK_PART_LINEAR] = HK_MANY * HK_MANY,
+                                    [HK_PART_VISCOUS] = HK_MANY * HK_MANY,
+                                    [HK_PART_BRANCH] = HK_MANY * (HK_MANY + 1),
+                                    [HK_PART_AXIS] = HK_MANY,
+                                    [HK_PART_LAW] = 0};
+  if (!m || depth > 20) return;
+  add_int(h, m->n), add_int(h, (int32_t)m->flip), add_real(h, m->factor);
+  if (m->strain) add_reals(h, m->strain, m->n);
+  if (m->stress) add_reals(h, m->stress, m->n);
+  for (int32_t k = 0; k < m->nparts; k++) {
+    const hk_law_part *p = &m->part[k];
+    const int32_t laws = p->kind == HK_PART_COMPONENTS ? m->n : p->kind == HK_PART_AXIS;
+    const int32_t exprs = p->kind == HK_PART_FORCES   ? m->n
+                          : p->kind == HK_PART_BISTOP ? 2
+                                                      : p->kind == HK_PART_POTENTIAL;
+    add_int(h, p->kind), add_int(h, p->of_rate), add_int(h, p->engaged);
+    if (p->c) add_reals(h, p->c, p->kind == HK_PART_HARDENING ? 3 * m->n + 1 : numbers[p->kind]);
+    for (int32_t i = 0; i < laws; i++) add_int(h, i), add_law(h, p->law[i], depth + 1);
+    for (int32_t i = 0; i < exprs; i++) add_expr(h, p->expr[i]);
+    add_many(h, p->many, depth + 1);
   }
 }
 
@@ -174,6 +202,7 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
       add_text(h, *(const char *const *)at);
       break;
     case HK_P_LAW:
+    case HK_P_LAW_MANY:
       add_law(h, *(const hk_law *const *)at, 0);
       break;
     case HK_P_LAW6:

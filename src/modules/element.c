@@ -447,7 +447,7 @@ static const char *bad_counts(const hk_plugin_element *t) {
   if (t->nmark && t->on_joint) return "it acts on markers or on a joint, not on both";
   if (t->rank < 0 || t->rank > HK_ELEMENT_RANK) return "its rank is not from 0 to 6";
   if (t->nmark && (t->caps & HK_PLUGIN_TANGENT) && !t->rank) return "it gives a tangent of rank 0";
-  if (t->nu < 0 || t->nu > HK_ELEMENT_INPUTS) return "it may have at most 12 inputs";
+  if (t->nu < 0 || t->nu > 12) return "it may have at most 12 inputs";
   if (t->nd < 0 || t->nd > HK_ELEMENT_DISCRETE) return "it may have at most 4 discrete data";
   if (t->nd && !t->hook) return "it has discrete data, but no hook that changes them";
   if (t->ny < 0 || t->ny > HK_ELEMENT_OUTPUTS) return "it may have at most 12 outputs";

@@ -142,13 +142,16 @@ static hk_status list_networks(const hk_model *m, report *r) {
 
 /* --- laws with memory ------------------------------------------------------------------------- */
 
-/* adds the names of a law and of the one beside its branches, where they remember */
-static void add_law(hk_text *t, const hk_law *law, bool *first) {
-  for (; law; law = law->inner) {
-    if (!hki_law_has_memory(law)) continue;
-    hki_text_printf(t, "%s%s", *first ? " (" : ", ", hki_law_name(law));
-    *first = false;
-  }
+/* the keys of the laws of a force that remember */
+typedef struct keys_in {
+  hk_text *t;
+  bool first;
+} keys_in;
+
+static void add_key(void *user, const char *key) {
+  keys_in *k = user;
+  hki_text_printf(k->t, "%s%s", k->first ? " (" : ", ", key);
+  k->first = false;
 }
 
 /* "guide (lugre)" for each force whose laws remember */
@@ -162,12 +165,12 @@ static hk_status list_memories(const hk_model *m, report *r) {
     const hk_law *law[HK_ELEMENT_LAWS];
     if (!mf->nz && mf->nd == mf->ops->nd) continue;
     hk_text t;
-    bool first = true;
+    keys_in keys = {&t, true};
     hki_text_init(&t, r->ctx);
     hki_text_add(&t, m->spec->forces[mf->spec].name);
     const int32_t n = mf->ops->laws ? mf->ops->laws(mf->par, law) : 0;
-    for (int32_t i = 0; i < n; i++) add_law(&t, law[i], &first);
-    hki_text_add(&t, first ? "" : ")");
+    for (int32_t i = 0; i < n; i++) hki_law_memories(law[i], add_key, &keys);
+    hki_text_add(&t, keys.first ? "" : ")");
     names[r->pub.memories.n] = t.s ? hki_pool_strdup(r->pool, t.s) : NULL;
     hki_text_free(&t);
     if (!names[r->pub.memories.n++]) return HK_E_MEMORY;

@@ -261,7 +261,7 @@ bool hki_force_rubs(const hk_model *m, int32_t i) {
   const hk_element_ops *ops = m->forces[i].ops;
   const int32_t n = ops->laws ? ops->laws(m->forces[i].par, law) : 0;
   for (int32_t k = 0; k < n; k++)
-    if (law[k]->kind == HK_LAW_FRICTION) return true;
+    if (hki_law_rubs(law[k])) return true;
   return false;
 }
 

@@ -88,6 +88,10 @@ START_TEST(test_table) {
         ck_assert_int_eq(p->offset, nu);
         nu += 3;
       }
+      if (p->type == HK_P_DYNAMIC6) {
+        ck_assert_int_eq(p->offset, nu);
+        nu += p->choices ? words(p->choices) : 6;
+      }
       ck_assert(p->offset == HK_P_HAND || p->offset >= 0);
     }
     ck_assert_int_eq(nu, o->nu);

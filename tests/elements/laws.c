@@ -254,10 +254,14 @@ START_TEST(test_wrong_laws) {
 END_TEST
 
 START_TEST(test_infos) {
-  static const char *const keys[] = {"linear",  "polynomial", "piecewise", "table", "expression",
-                                     "maxwell", "coulomb",    "stribeck",  "lugre", "hardening"};
-  for (int i = 0; i < 10; i++) ck_assert_str_eq(hki_law_infos[i].key, keys[i]);
-  ck_assert_ptr_null(hki_law_infos[10].key);
+  static const char *const keys[] = {"linear",     "polynomial", "piecewise",     "table",
+                                     "expression", "maxwell",    "coulomb",       "stribeck",
+                                     "lugre",      "hardening",  "double_linear", "log_elastic",
+                                     "gas_spring", "turbulent"};
+  for (int i = 0; i < HK_ARRAY_LEN(keys); i++) ck_assert_str_eq(hki_law_infos[i].key, keys[i]);
+  int n = 0;
+  while (hki_law_infos[n].key) ck_assert(hki_law_infos[n++].text != NULL);
+  ck_assert_int_eq(n, 24);
 }
 END_TEST
 

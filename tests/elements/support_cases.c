@@ -7,6 +7,7 @@
 
 #include "elements/field.h"
 #include "elements/joint_friction.h"
+#include "elements/law_many.h"
 #include "elements/support.h"
 #include "runner.h"
 
@@ -180,6 +181,30 @@ static void loads(list *l) {
 
 /* --- bushings --------------------------------------------------------------------------------- */
 
+/* coupled forces by expressions beside a coupled stiffness and a law on one axis */
+static hk_law *many_law(bench *b) {
+  static const char *const text[6] = {"60*s1 + 20*s1*s5", "9*s2 + 3*sd2",     "s3 + 2*s1*sd4",
+                                      "30*sin(s4)",       "20*s5*s6 + 2*sd5", "25*s6"};
+  hk_law *law = hki_pool_alloc(b->pool, sizeof *law);
+  hk_law_many *many = hki_pool_alloc(b->pool, sizeof *many);
+  hk_law_part *part = hki_pool_alloc(b->pool, 3 * sizeof *part);
+  const hk_expr **e = hki_pool_alloc(b->pool, 6 * sizeof *e);
+  const hk_law **axis = hki_pool_alloc(b->pool, 6 * sizeof *axis);
+  double *K = hki_pool_alloc(b->pool, 36 * sizeof *K);
+  for (int i = 0; i < 6; i++) {
+    e[i] = make_expr(b, text[i], "s1 s2 s3 s4 s5 s6 sd1 sd2 sd3 sd4 sd5 sd6");
+    for (int j = 0; j < 6; j++) K[6 * i + j] = i == j ? 40 : 3 + 0.2 * (i + j);
+  }
+  axis[2] = law_done(b, cubic(b));
+  part[0] = (hk_law_part){.kind = HK_PART_LINEAR, .c = K};
+  part[1] = (hk_law_part){.kind = HK_PART_FORCES, .expr = e};
+  part[2] = (hk_law_part){.kind = HK_PART_COMPONENTS, .law = axis};
+  *many = (hk_law_many){.n = 6, .nparts = 3, .factor = 1.0};
+  ck_assert_int_eq(hki_law_many_finish(b->ctx, HK_LOC_NONE, many, part), HK_OK);
+  *law = (hk_law){.kind = HK_LAW_MANY, .many = many};
+  return law_done(b, law);
+}
+
 static element_case *elastic(list *l, const char *type, const char *label, uint32_t flags, double k,
                              double c, double even, double odd) {
   element_case *e = add(l, type, label, flags | CASE_SMALL);
@@ -213,6 +238,26 @@ static void referred(list *l, const char *type, int32_t reference, const char *f
   }
 }
 
+/* prestrain, prestress and factor, constant and varying, with stiffness and with a law of all axes */
+static void moved(list *l) {
+  static const char *const labels[] = {"moved", "moved, varying strain", "moved, varying stress",
+                                       "moved, varying factor"};
+  static const uint32_t varies[] = {0, 1u << 4, 1u << 8, 1u << 12};
+  for (int i = 0; i < 8; i++) {
+    const bool law = i > 3;
+    element_case *e = law ? add(l, "bushing", "law of all axes", CASE_SMALL | CASE_ODD)
+                          : bushing(l, labels[i], i ? 0 : CASE_PASSIVE, 90, 4, 0.08, 0);
+    for (int k = 0; k < 12; k++) e->u[k] = k < 6 ? 0.02 * (k - 2) : 0.5 * (k - 8);
+    e->u[12] = 1.4, e->u_given = (1u << 13) - 1u;
+    e->u_varies = varies[i % 4];
+    if (law) {
+      hk_law *whole = many_law(l->b);
+      set_par(e, "law", &whole, sizeof whole);
+    }
+    done(l, e);
+  }
+}
+
 static void bushings(list *l) {
   bench *b = l->b;
   referred(l, "bushing", 1, "second", "second, damped", "second, bearing");
@@ -242,6 +287,7 @@ static void bushings(list *l) {
   set_par(e, "spring", laws, sizeof laws);
   set_par(e, "damper", dampers, sizeof dampers);
   done(l, e);
+  moved(l);
 }
 
 /* --- tyres ------------------------------------------------------------------------------------ */
