@@ -276,20 +276,26 @@ void hki_law_many_walk(const hk_law_many *law,
   }
 }
 
-/* what a part remembers */
-static void count(int32_t n, const hk_law_part *p, int32_t *nz, int32_t *nd) {
+/* adds what a part is and remembers */
+static void count(const hk_law_part *p, hk_law_many *law) {
+  const int32_t n = law->n;
   const int32_t laws = p->kind == HK_PART_AXIS ? 1 : p->kind == HK_PART_COMPONENTS ? n : 0;
-  for (int32_t i = 0; i < laws; i++)
-    if (p->law[i]) *nz += p->law[i]->nz, *nd += p->law[i]->nd;
-  if (p->kind == HK_PART_BRANCH) *nz += bits(p->mask);
-  if (p->kind == HK_PART_LAW) *nz += p->many->nz, *nd += p->many->nd;
-  *nd += part_data(n, p);
+  law->size++;
+  for (int32_t i = 0; i < laws; i++) {
+    if (!p->law[i]) continue;
+    law->nz += p->law[i]->nz, law->nd += p->law[i]->nd;
+    law->size += p->law[i]->many ? p->law[i]->many->size : 1;
+  }
+  if (p->kind == HK_PART_BRANCH) law->nz += bits(p->mask);
+  if (p->kind == HK_PART_LAW) law->nz += p->many->nz, law->nd += p->many->nd;
+  if (p->many) law->size += p->many->size;
+  law->nd += part_data(n, p);
 }
 
 hk_status hki_law_many_finish(hk_ctx *ctx, hk_loc loc, hk_law_many *law, hk_law_part *part) {
   static const double none[HK_MANY];
   law->part = part;
-  law->nz = law->nd = 0;
+  law->nz = law->nd = law->size = 0;
   for (int32_t k = 0; k < law->nparts; k++) {
     hk_law_part *p = &part[k];
     if (p->kind == HK_PART_BISTOP) {
@@ -301,7 +307,10 @@ hk_status hki_law_many_finish(hk_ctx *ctx, hk_loc loc, hk_law_many *law, hk_law_
       hki_law_many(p->many, false, none, none, &mem, &out);
       p->zero = out.books.energy;
     }
-    count(law->n, p, &law->nz, &law->nd);
+    count(p, law);
+    if (law->size > HK_MANY_SIZE)
+      return hki_error(ctx, HK_E_MODEL, loc, NULL, "a law is made of more than %d parts",
+                       HK_MANY_SIZE);
   }
   return HK_OK;
 }

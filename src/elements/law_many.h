@@ -14,7 +14,10 @@
 
 #include "elements/law.h"
 
-enum { HK_MANY = 6 }; /* most components, and the stride of matrices */
+enum {
+  HK_MANY = 6, /* most components, and the stride of matrices */
+  HK_MANY_SIZE = 500
+};
 
 typedef enum hk_part_kind {
   HK_PART_LINEAR,     /* c: matrix K */
@@ -50,6 +53,7 @@ struct hk_law_many {
   double factor;
   uint32_t flip;  /* components that change their sign in a mirrored place */
   int32_t nz, nd; /* by hki_law_many_finish */
+  int32_t size;   /* parts and laws on all levels inside, at most HK_MANY_SIZE */
 };
 
 typedef struct hk_many_out {

@@ -97,8 +97,9 @@ struct hk_rd_item {
   hk_node *literal;  /* lists and texts: the node that stands for them */
   hk_rd_item *parts; /* lists: parts[nparts], their components as numbers */
   int32_t nparts;
-  hk_rd_map map;        /* frames; of points p, w and v */
-  const hk_law *law[2]; /* laws: as it is, and flipped; NULL: not used so far */
+  hk_rd_map map;                     /* frames; of points p, w and v */
+  const hk_law *law[2];              /* laws: as it is, and flipped; NULL: not used so far */
+  const struct hk_law_many *many[3]; /* the same of 1, 3 and 6 deformations, made of parts */
 };
 
 typedef struct hk_rd_items {

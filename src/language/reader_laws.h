@@ -9,7 +9,7 @@
 #include "elements/law_many.h"
 #include "language/reader.h"
 
-enum { HK_RD_LAW_DEPTH = 8 }; /* deepest nesting of laws in laws */
+enum { HK_RD_LAW_DEPTH = 16 }; /* deepest nesting of laws in laws */
 
 /* A law while it is read. n: deformations; flip: of one, the law of the mirrored coordinate */
 typedef struct hk_rd_law_in {
