@@ -10,6 +10,7 @@
 #include "elements/joint_friction.h"
 #include "language/reader_beams.h"
 #include "language/reader_blocks.h"
+#include "language/reader_laws.h"
 
 /* --- sections --------------------------------------------------------------------------------- */
 
@@ -86,6 +87,13 @@ static const hk_section sections[] = {
     {"joint_friction", "keys of a joint's 'friction' beside those of 'friction'",
      hki_joint_friction_params, NULL},
     {"hardening", "elastic and plastic law", hki_keys_hardening, NULL},
+    {"double_linear", "a law with two slopes", hki_keys_double_linear, NULL},
+    {"log_elastic", "a law by the logarithm of the stretch", hki_keys_log_elastic, NULL},
+    {"gas_spring", "a law of a gas column", hki_keys_gas_spring, NULL},
+    {"turbulent", "a law of the speed, quadratic", hki_keys_turbulent, NULL},
+    {"shock_absorber", "gas spring and orifice in one law", hki_keys_shock_absorber, NULL},
+    {"law_axis", "'axis' of a law of several deformations", hki_keys_law_axis, NULL},
+    {"bistop", "a law that engages and lets go", hki_keys_bistop, NULL},
     {"state", "a state of a controller that is a 'state_machine'", hki_keys_machine_state, NULL},
     {"transition", "a way from one state of a 'state_machine' to another", hki_keys_transition,
      NULL},
@@ -119,6 +127,8 @@ static const hk_foreign_word foreign[] = {
     {"beam flexible rod_element fe fem",
      "an item of 'beams', {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}", "sections/beams sections/section"},
     {"modal shell", "a grid of 'beams'", "sections/beams"},
+    {"constitutive_law constitutive viscoelastic linear_viscoelastic_generic symbolic axial_wrapper",
+     "an item of 'laws', used by its name: 'linear', 'viscous', 'maxwell', 'hardening', 'components', 'axis', 'sum' and others; prestrain, prestress and factor by signals at the element", "sections/laws forces/bushing laws/sum laws/components"},
     {"spring damper shock coilover strut", "a 'spring_damper' between two points, or a 'joint_spring' along a joint's coordinate", "forces/spring_damper forces/joint_spring"},
     {"pivot pin", "the joint 'revolute'", "joints/revolute"},
     {"slider translational rail", "the joint 'prismatic'", "joints/prismatic"},

@@ -50,6 +50,7 @@ ELSEWHERE = {
     "differential.yaml": "against closed forms in all formulations: examples/couplings.py",
     "slack-line.yaml": "nodes without rotation; all formulations against six coordinates: cli/nodes.py",
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
+    "rubber-mount.yaml": "laws with states; all formulations: cli/laws.py",
     "motor-crank.yaml": "a network: examples/unknowns.py",
     "oil-bath.yaml": "a network: examples/oil_bath.py",
     "forearm-reflex.yaml": "muscles, a load that jumps; all formulations: examples/muscles.py",
