@@ -28,7 +28,7 @@ void hki_elastic_eval(const void *par, const hk_element_in *in, uint32_t need,
 
   if (need & (HK_NEED_TANGENT | HK_NEED_EXACT)) {
     double P[6 * HK_BS];
-    hki_pose_rows(&p, in->m, out->B, P);
+    hki_pose_rows(&p, in->m, out->B, need & HK_NEED_EXACT ? P : NULL);
     if (a) memmove(out->B, out->B + HK_BS * (ptrdiff_t)a, (size_t)(n * HK_BS) * sizeof *P);
     if (need & HK_NEED_EXACT) {
       hki_tangent_material(n, 12, out->B, P + HK_BS * (ptrdiff_t)a, out->ks, out->cs, out->K,

@@ -77,13 +77,14 @@ void hki_pose_rows(hk_pose *p, const hk_frame *m, double *B, double *P) {
       break;
     case HK_REFERENCE_SECOND:
       hki_relative_rows(&p->r, &m[1], B, P);
-      turn_over(B), turn_over(P);
+      turn_over(B);
+      if (P) turn_over(P);
       break;
     default:
       hki_pair_rows_of(&p->p, &p->rows);
       memcpy(B, p->rows.x, sizeof p->rows.x);
       memcpy(B + 3 * HK_BS, p->rows.th, sizeof p->rows.th);
-      hki_pair_rate_rows(&p->p, &p->rows, P + 3 * HK_BS, P);
+      if (P) hki_pair_rate_rows(&p->p, &p->rows, P + 3 * HK_BS, P);
       break;
   }
 }

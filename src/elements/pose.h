@@ -37,7 +37,7 @@ typedef struct hk_pose {
 void hki_pose(hk_reference reference, const hk_frame *m, const double *near, hk_pose *out);
 /* w (12) = -B'f */
 void hki_pose_wrench(const hk_pose *p, const hk_frame *m, const double *f, double *w);
-/* rows of B = ds/dxi and of P = d(sd)/dxi, 6 x 12 each */
+/* rows of B = ds/dxi and of P = d(sd)/dxi (NULL: not wanted), 6 x 12 each */
 void hki_pose_rows(hk_pose *p, const hk_frame *m, double *B, double *P);
 /* K (12 x 12) += d(B'f)/dxi at fixed f, after hki_pose_rows */
 void hki_pose_geometric(const hk_pose *p, const hk_frame *m, const double *f, double *K);

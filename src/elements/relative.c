@@ -62,7 +62,6 @@ static void log_second(const hk_relative *b, double sign, const double *a, doubl
 void hki_relative_rows(const hk_relative *b, const hk_frame *A, double *B, double *P) {
   double T[9], S[9], LT[9], X[9];
   memset(B, 0, 6 * HK_BS * sizeof *B);
-  memset(P, 0, 6 * HK_BS * sizeof *P);
   m3_transpose(T, A->R);
   m3_mul(LT, b->L, T);
 
@@ -75,7 +74,10 @@ void hki_relative_rows(const hk_relative *b, const hk_frame *A, double *B, doubl
   hki_add_block(B, 3, 0, -1.0, LT);
   hki_add_block(B, 3, 6, 1.0, LT);
 
+  if (!P) return;
+
   // P: d(xdot) = R'([u] thA - [wA] dd)
+  memset(P, 0, 6 * HK_BS * sizeof *P);
   m3_skew(S, b->u);
   m3_mul(X, T, S);
   hki_add_block(P, 0, 0, 1.0, X);

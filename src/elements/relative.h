@@ -34,7 +34,7 @@ typedef struct hk_relative {
 
 /* near: see hki_rot_log_near (pair.h) */
 void hki_relative(const hk_frame *A, const hk_frame *B, const double *near, hk_relative *out);
-/* rows of B = ds/dxi and of P = d(sd)/dxi, 6 x 12 each */
+/* rows of B = ds/dxi and of P = d(sd)/dxi (NULL: not wanted), 6 x 12 each */
 void hki_relative_rows(const hk_relative *r, const hk_frame *A, double *B, double *P);
 /* K (12 x 12) += d(B'f)/dxi at fixed f */
 void hki_relative_geometric(const hk_relative *r, const hk_frame *A, const double *f, double *K);
