@@ -104,6 +104,27 @@ class ElasticJoints(CommandTest):
                 self.assertLess(abs(x - n * final["joint.axle.angle"]), 1e-9, kind)
             self.assertEqual(out["grade"], "good", kind)
 
+    def test_resumed_past_half_a_turn(self):
+        """a checkpoint holds the way that a joint has been turned"""
+        keep = self.dir / "state.hkc"
+        whole = self.disc("elastic_hinge", 5.0)
+        half = self.disc("elastic_hinge", 5.0, "", "--time", "2.5", "--checkpoint", keep)
+        self.assertGreater(half["final"]["joint.axle.angle"], 4)
+        self.assertEqual(self.disc("elastic_hinge", 5.0, "", "--resume", keep)["final"], whole["final"])
+
+    def test_prestrain(self):
+        """of the second body seen from the first: settles there, and changes its sign with the order of the bodies"""
+        text = PAIR.replace("TYPE", "elastic_hinge").replace("REFERENCE", "damping: 0.2, prestrain: STRAIN,").replace("STIFFNESS", "[3, 5, 9]")
+        ends = [self.run_text(text.replace("BETWEEN", order).replace("STRAIN", strain), "--time", "3")["final"]
+                for order, strain in (("[A, B]", "[0.1, 0, -0.05]"), ("[B, A]", "[-0.1, 0, 0.05]"))]
+        self.assertLess(distance(*ends, ""), 1e-10)
+        a, b = ([ends[0][f"body.{body}.orientation.{c}"] for c in "wxyz"] for body in "AB")
+        relative = [a[0] * b[0] + sum(x * y for x, y in zip(a[1:], b[1:]))]
+        relative += [a[0] * b[i] - b[0] * a[i] - a[j] * b[k] + a[k] * b[j] for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2))]
+        angle = 2 * math.acos(min(1, abs(relative[0])))
+        for x, expected in zip(relative[1:], (0.1, 0, -0.05)):
+            self.assertLess(abs(math.copysign(x, x * relative[0]) * angle / math.sin(angle / 2) - expected), 2e-3, relative)
+
     def test_refuses_a_full_turn(self):
         for args in ((), ("--option", "step_control=error")):
             p = self.disc("elastic_hinge", 6.2, "", *args, code=5)
