@@ -33,13 +33,13 @@ static void axis_law(const hk_law *law, bool of_rate, double s, double sd, hk_la
 static void by_axis(const hk_laws *par, hk_laws_in *in, const double *s, hk_laws_out *out,
                     double *ks, double *cs) {
   double *f = out->g;
+  memcpy(ks, par->stiffness, sizeof par->stiffness);
+  memcpy(cs, par->damping, sizeof par->damping);
   for (int32_t i = 0; i < in->n; i++) {
-    f[i] = 0.0;
-    for (int32_t j = 0; j < in->n; j++) {
-      double k = par->stiffness[HK_KS * i + j], c = par->damping[HK_KS * i + j];
-      f[i] += k * s[j] + c * in->sd[j];
-      ks[HK_KS * i + j] = k, cs[HK_KS * i + j] = c;
-    }
+    const double *k = &par->stiffness[HK_KS * i], *c = &par->damping[HK_KS * i];
+    double sum = 0.0;
+    for (int32_t j = 0; j < in->n; j++) sum += k[j] * s[j] + c[j] * in->sd[j];
+    f[i] = sum;
     const hk_law *law[2] = {par->spring[i], par->damper[i]};
     for (int j = 0; j < 2; j++)
       if (law[j]) {
