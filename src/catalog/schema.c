@@ -60,6 +60,7 @@ static const struct {
     {"laminate", REF("laminate")},
     {"plies", MANY(REF("ply"))},
     {"loads", NAMED(REF("beam_load"))},
+    {"sliders", NAMED(REF("slider"))},
     {"servo", NAMED(REF("servo"))},
     // of servos: actuators; of beams: points
     {"through", "{\"type\": [\"string\", \"array\", \"object\"]}"},
@@ -515,6 +516,7 @@ static const struct {
     {"ply", hki_keys_ply, false},
     {"ply_material", hki_keys_ply_material, false},
     {"beam_load", hki_keys_beam_load, false},
+    {"slider", hki_keys_slider, false},
     {"node", hki_keys_node, true},
     {"marker", hki_keys_marker, true},
     {"servo", hki_keys_servo, true},

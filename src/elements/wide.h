@@ -33,12 +33,15 @@ typedef struct hk_wide_out {
 /* outputs of elements with a section, in its axes at the middle of the element: moment (N*m), force (N),
  * curvature (1/m) and strain, three numbers each, x along the element */
 enum { HK_WIDE_SECTION = 12 };
+/* outputs of what runs along a beam: part of its length, place (m), speed (m/s), force across and along the beam (N), force
+ * on the body (N, world axes, three numbers) */
+enum { HK_WIDE_SLIDER = 8 };
 
 typedef struct hk_wide_ops {
   const char *name;
   const char *text, *source; /* one line for people; author, year and title of its equations */
   int32_t nmark;             /* markers; 0: as many as the instance says */
-  int32_t ny;                /* HK_WIDE_SECTION: those above; 0: none */
+  int32_t ny;                /* HK_WIDE_SECTION, HK_WIDE_SLIDER: those above; 0: none */
   size_t par_size;
   /* its wrenches are forces alone, by the places and velocities of its markers: it may act on nodes
    * without rotation */

@@ -280,7 +280,18 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_BEAM_FORCE:
     case HK_CH_BEAM_CURVATURE:
     case HK_CH_BEAM_STRAIN:
-      hki_kin_wide_section(k, c.item, c.kind - HK_CH_BEAM_MOMENT, y);
+      hki_kin_wide_outputs(k, c.item, 3 * (c.kind - HK_CH_BEAM_MOMENT), 3, y);
+      return;
+    case HK_CH_SLIDER_PART:
+    case HK_CH_SLIDER_PLACE:
+    case HK_CH_SLIDER_SPEED:
+      hki_kin_wide_outputs(k, c.item, c.kind - HK_CH_SLIDER_PART, 1, y);
+      return;
+    case HK_CH_SLIDER_LOAD:
+      hki_kin_wide_outputs(k, c.item, 3, 2, y);
+      return;
+    case HK_CH_SLIDER_FORCE:
+      hki_kin_wide_outputs(k, c.item, 5, 3, y);
       return;
     case HK_CH_BEAM_ENERGY:
     case HK_CH_BEAM_DISSIPATION:

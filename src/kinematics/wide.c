@@ -25,10 +25,10 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   return out;
 }
 
-void hki_kin_wide_section(const hk_kin *k, int32_t i, int32_t part, double *y) {
+void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, double *y) {
   const double *all = k->kept_wide + k->m->wide[i].y0;
   if (!(k->known & HK_KIN_KEPT)) all = hki_kin_wide(k, i, HK_NEED_FORCE | HK_NEED_OUTPUT)->y;
-  v3_copy(y, all + 3 * (ptrdiff_t)part);
+  memcpy(y, all + first, (size_t)n * sizeof *y);
 }
 
 double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated) {

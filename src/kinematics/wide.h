@@ -59,8 +59,8 @@ static inline void hki_kin_to_centres(const hk_kin *k, int n, const int32_t *bod
  * C, and w, are at the centres of mass; those of markers on the ground are not used. */
 const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need);
 
-/* y (3): part 0 to 3 of the outputs of an element with a section: moment, force, curvature, strain */
-void hki_kin_wide_section(const hk_kin *k, int32_t i, int32_t part, double *y);
+/* y (n): outputs first, first + 1 .. of an element (elements/wide.h) */
+void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, double *y);
 
 /* strain energy of item i of the beams' channels, or the power that its damping takes out: an element, or from
  * nwide on a group */

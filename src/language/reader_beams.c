@@ -37,6 +37,7 @@ const hk_param hki_keys_beam[] = {
     ROW("section", HK_P_ANY, HK_P_REQUIRED, "its section, or a list of them at equal distances from the start to the end, or at the parts 'at' of its length"),
     REAL("damping", HK_P_NONNEGATIVE, 0.0, "s", "tau: section forces follow strain + tau times its rate"),
     ROW("loads", HK_P_ANY, 0, "forces and moments per length: {wind: {force: [0, 0, -50]}}"),
+    ROW("sliders", HK_P_ANY, 0, "bodies that run along it: {trolley: {body: cart, at: P, stiffness: 1e6}}"),
     ROW("clamp", HK_P_ANY, 0, "bodies that its ends are fixed to: {start: ground, end: hub}"),
     HK_PARAM_END};
 
@@ -353,7 +354,7 @@ static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
                                         .station = b.station,
                                         .outline = b.outline});
   const hk_rd_chain chain = {e, b.body0, b.n + 1, b.ops->nmark, b.length};
-  hki_rd_beam_loads(rd, s, &chain);
+  if (hki_rd_beam_loads(rd, s, &chain)) hki_rd_sliders(rd, s, b.own, &chain);
 }
 
 void hki_rd_beams_register(hk_reader *rd, hk_rd_scope *s) {

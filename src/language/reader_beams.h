@@ -10,7 +10,7 @@
 
 extern const hk_param hki_keys_beam[], hki_keys_clamp[], hki_keys_section[],
     hki_keys_section_shape[], hki_keys_material[], hki_keys_laminate[], hki_keys_ply[],
-    hki_keys_ply_material[], hki_keys_beam_load[];
+    hki_keys_ply_material[], hki_keys_beam_load[], hki_keys_slider[];
 
 /* a section: per length, in its axes, x along the beam; rotations first as in elements/beam.h */
 typedef struct hk_rd_section {
@@ -42,6 +42,8 @@ typedef struct hk_rd_chain {
 
 /* `loads` of a beam: forces and torques at its nodes; false after reporting */
 bool hki_rd_beam_loads(hk_reader *rd, hk_rd_scope *s, const hk_rd_chain *b);
+/* `sliders` of a beam: elements that hold points of bodies on it (reader_sliders.c); own: the scope of its names */
+bool hki_rd_sliders(hk_reader *rd, hk_rd_scope *s, const hk_rd_scope *own, const hk_rd_chain *b);
 /* "wing.at(0.4)": the node there; -2: there is no such beam or no such node */
 int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name);
 /* Is the name, which no body has, that of a node which a beam does not have? Then this is said. */

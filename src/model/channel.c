@@ -9,8 +9,8 @@
 #include "model/channel_list.h"
 
 const char *const hki_group_names[HK_GROUPS] = {
-    "body",   "marker",     "joint", "force",  "network", "beam",      "node",
-    "signal", "controller", "servo", "energy", "solver",  "constraint"};
+    "body", "marker", "joint",      "force", "network", "beam",   "slider",
+    "node", "signal", "controller", "servo", "energy",  "solver", "constraint"};
 
 /* a quantity with the channels "name.component", or "component" where it has no name */
 typedef struct quantity {
@@ -52,6 +52,11 @@ static const quantity quantities[] = {
   {HK_CH_BEAM_ENERGY, HK_GROUP_BEAM, 1, 1, NULL, "energy", "J", "strain energy of the whole beam, or of one element"},
   {HK_CH_BEAM_DISSIPATION, HK_GROUP_BEAM, 1, 1, NULL, "dissipation", "W", "power that the damping of the whole beam takes out, or that of one element"},
   {HK_CH_BEAM_DISSIPATED, HK_GROUP_BEAM, 1, 2, NULL, "dissipated", "J", "energy that the damping of the whole beam has taken out, or that of one element"},
+  {HK_CH_SLIDER_PART, HK_GROUP_SLIDER, 1, 1, NULL, "part", "1", "place along the beam as a part of its length"},
+  {HK_CH_SLIDER_PLACE, HK_GROUP_SLIDER, 1, 1, NULL, "place", "m", "place along the beam, from its start, by the length as drawn"},
+  {HK_CH_SLIDER_SPEED, HK_GROUP_SLIDER, 1, 1, NULL, "speed", "m/s", "rate of the place"},
+  {HK_CH_SLIDER_LOAD, HK_GROUP_SLIDER, 2, 1, NULL, "normal along", "N", "size of the force across the beam; force along it on the body"},
+  {HK_CH_SLIDER_FORCE, HK_GROUP_SLIDER, 3, 1, "force", "x y z", "N", "force on the body, world axes"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
@@ -123,6 +128,8 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
       return s->nforces;
     case HK_GROUP_BEAM:
       return s->nwide + s->ngroups;
+    case HK_GROUP_SLIDER:
+      return s->nwide;
     case HK_GROUP_NODE:
       return s->nnodes;
     case HK_GROUP_SIGNAL:
@@ -148,6 +155,8 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_BEAM:
       if (i >= s->nwide) return s->groups[i - s->nwide].name;
       return s->wide[i].ops->ny == HK_WIDE_SECTION ? s->wide[i].name : NULL;
+    case HK_GROUP_SLIDER:
+      return s->wide[i].ops->ny == HK_WIDE_SLIDER ? s->wide[i].name : NULL;
     case HK_GROUP_NODE:
       return s->nodes[i].name;
     case HK_GROUP_SIGNAL:
@@ -172,6 +181,7 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
     case HK_GROUP_NETWORK:
       return s->force_names;
     case HK_GROUP_BEAM:
+    case HK_GROUP_SLIDER:
       return s->wide_names;
     case HK_GROUP_NODE:
       return s->node_names;
@@ -309,6 +319,7 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
   if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
     return hki_group_of_force(s, item) == g && force_at(s, item, i, out);
   if (g == HK_GROUP_BEAM) return beam_at(s, item, i, out);
+  if (g == HK_GROUP_SLIDER && s->wide[item].ops->ny != HK_WIDE_SLIDER) return false;
   if (g == HK_GROUP_NODE) {
     *out = channel(i ? HK_CH_NODE_RATE : HK_CH_NODE, 0, item);
     return i < 2;

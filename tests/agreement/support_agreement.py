@@ -63,6 +63,7 @@ ELSEWHERE = {
     "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
     "ground-resonance.yaml": "its modes and multipliers against classical equations: cli/rotor.py",
     "bent-beam.yaml": "its equilibria: cli/beams.py",
+    "trolley-on-a-bridge.yaml": "its motion: cli/beam_sliders.py",
     "laminate-strip.yaml": "its motion: cli/beam_loads.py",
     "blade-root.yaml": "the order of its bodies; joints like its own in all formulations: cli/elastic_joints.py",
     "flexible-four-bar.yaml": "all formulations: cli/beams_mechanisms.py",
