@@ -231,6 +231,35 @@ static void marker_values(const hk_kin *k, hk_channel c, double *y) {
   }
 }
 
+/* channels of elements on several markers: outputs in the order of elements/wide.h; false: it is another one */
+static bool wide_values(const hk_kin *k, hk_channel c, double *y) {
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_BEAM_MOMENT:
+    case HK_CH_BEAM_FORCE:
+    case HK_CH_BEAM_CURVATURE:
+    case HK_CH_BEAM_STRAIN:
+      hki_kin_wide_outputs(k, c.item, 3 * (c.kind - HK_CH_BEAM_MOMENT), 3, y);
+      return true;
+    case HK_CH_BEAM_ENERGY:
+    case HK_CH_BEAM_DISSIPATION:
+      y[0] = hki_kin_wide_power(k, c.item, c.kind == HK_CH_BEAM_DISSIPATION);
+      return true;
+    case HK_CH_SLIDER_PART:
+    case HK_CH_SLIDER_PLACE:
+    case HK_CH_SLIDER_SPEED:
+      hki_kin_wide_outputs(k, c.item, c.kind - HK_CH_SLIDER_PART, 1, y);
+      return true;
+    case HK_CH_SLIDER_LOAD:
+      hki_kin_wide_outputs(k, c.item, 3, 2, y);
+      return true;
+    case HK_CH_SLIDER_FORCE:
+      hki_kin_wide_outputs(k, c.item, 5, 3, y);
+      return true;
+    default:
+      return false;
+  }
+}
+
 /* what of the state a channel reads */
 static uint32_t channel_needs(const hk_kin *k, hk_channel c) {
   if (c.kind == HK_CH_NODE) return 0u;
@@ -276,27 +305,6 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_FORCE_OUTPUT:
       hki_kin_force_output(k, c.item, y);
       return;
-    case HK_CH_BEAM_MOMENT:
-    case HK_CH_BEAM_FORCE:
-    case HK_CH_BEAM_CURVATURE:
-    case HK_CH_BEAM_STRAIN:
-      hki_kin_wide_outputs(k, c.item, 3 * (c.kind - HK_CH_BEAM_MOMENT), 3, y);
-      return;
-    case HK_CH_SLIDER_PART:
-    case HK_CH_SLIDER_PLACE:
-    case HK_CH_SLIDER_SPEED:
-      hki_kin_wide_outputs(k, c.item, c.kind - HK_CH_SLIDER_PART, 1, y);
-      return;
-    case HK_CH_SLIDER_LOAD:
-      hki_kin_wide_outputs(k, c.item, 3, 2, y);
-      return;
-    case HK_CH_SLIDER_FORCE:
-      hki_kin_wide_outputs(k, c.item, 5, 3, y);
-      return;
-    case HK_CH_BEAM_ENERGY:
-    case HK_CH_BEAM_DISSIPATION:
-      y[0] = hki_kin_wide_power(k, c.item, c.kind == HK_CH_BEAM_DISSIPATION);
-      return;
     case HK_CH_FORCE_DISSIPATION:
       y[c.component] = hki_kin_force_dissipation(k, c.item);
       return;
@@ -307,7 +315,7 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
       y[c.component] = k->sig[3 * c.item];
       return;
     default:
-      y[c.component] = NAN;
+      if (!wide_values(k, c, y)) y[c.component] = NAN;
   }
 }
 
