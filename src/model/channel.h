@@ -50,7 +50,7 @@ typedef enum hk_channel_kind {
   HK_CH_BEAM_ENERGY,      /* of a whole beam, or of one element: strain energy, J */
   HK_CH_BEAM_DISSIPATION, /* power that its damping takes out, W */
   HK_CH_BEAM_DISSIPATED,  /* energy that its damping has taken out, J */
-  HK_CH_SLIDER_PART, /* of what runs along a beam */
+  HK_CH_SLIDER_PART,      /* of what runs along a beam */
   HK_CH_SLIDER_PLACE,
   HK_CH_SLIDER_SPEED,
   HK_CH_SLIDER_LOAD, /* across and along the beam */
