@@ -39,7 +39,7 @@ void hki_scene_group_frame(const hk_kin *k, float *out) {
       if (!has_section(&spec->wide[e])) continue;
       for (int32_t part = 0; part < ROWS; part++, out += 3) {
         double y[3];
-        hki_kin_wide_section(k, e, part, y);
+        hki_kin_wide_outputs(k, e, 3 * part, 3, y);
         for (int32_t c = 0; c < 3; c++) out[c] = (float)y[c];
       }
     }
