@@ -35,6 +35,12 @@
  *   T (a - a*) + Phi_z' mu = Q - M a* - Phi_z' lam
  *   Phi_z a + gamma = 0
  *
+ * Elements on several markers (beams) couple the joints of all their bodies: where there are any the matrix of a stage is that of the tree,
+ * with the tangents of all forces, sparse and symmetric (tree/tree.h), in the place of M + E and of T. A beam of n nodes is a
+ * band, and costs time in proportion to n.
+ *
+ *   (M + W) a + Phi_z' lam = Q + W a*
+ *
  * After the step positions, velocities and accelerations are projected in the
  * metric of M + E. Rows that bind velocities alone are closed in accelerations and velocities; the
  * projection of positions moves only in directions that they allow.
@@ -71,7 +77,7 @@ static void layout(hk_recursive *f, hk_arena *a) {
   f->own_body = HK_TAKE(a, int32_t, m->nf);
   f->E = HK_TAKE(a, double, hki_aba_blocks(m));
   f->as = HK_TAKE(a, double, m->nv);
-  if (!may_be_exact(&f->par)) return;
+  if (!may_be_exact(&f->par) || f->sparse) return;
   hki_sweep_layout(&f->sweep, &f->aba, m, a);
   f->joint = HK_TAKE(a, uint8_t, m->nf);
   f->X = HK_TAKE(a, double, n * m->nv);
@@ -153,16 +159,58 @@ static void add_own(const hk_recursive *f, const double *a, double *r) {
   }
 }
 
-/* (M + E)^-1 (E NULL: none), Y, alpha and C at the present state */
-static hk_status factor(hk_recursive *f, const double *E) {
+/* r += W (a - a*) */
+static void add_forces(hk_recursive *f, const double *a, double *r) {
+  hk_tree *s = f->s;
+  for (int32_t i = 0; i < s->m->nv; i++) f->b[i] = a[i] - f->as[i];
+  hki_ldl_mul(s->ldl, &s->num, f->W, f->b, f->x0);
+  for (int32_t i = 0; i < s->m->nv; i++) r[i] += f->x0[i];
+}
+
+/* M + W of the stage, factorised, and the terms of the border */
+static hk_status factor_matrix(hk_recursive *f) {
+  hk_tree *s = f->s;
+  const int32_t n = hki_ldl_value_count(s->ldl);
+  const double cC = f->st.cv / f->st.ca, cK = 1.0 / f->st.ca;
+  hki_tree_mass(s);
+  memcpy(f->W, s->num.val, (size_t)n * sizeof *f->W);
+  memcpy(s->a, f->as, (size_t)s->m->nv * sizeof *s->a);
+  if (f->exact)
+    hki_tree_add_whole(s, cC, cK, s->lam);
+  else
+    hki_tree_add_forces(s, cC, cK);
+  for (int32_t i = 0; i < n; i++) f->W[i] = s->num.val[i] - f->W[i];
+  return hki_tree_factor(s) == HK_OK ? HK_OK : HK_E_SINGULAR;
+}
+
+/* x = (M + E)^-1 b, or (M + W)^-1 b; few: many zeros in b */
+static void solve_tree(hk_recursive *f, const double *b, double *x, bool few) {
+  if (f->matrix) {
+    if (x != b) memcpy(x, b, (size_t)f->s->m->nv * sizeof *x);
+    hki_ldl_solve(f->s->ldl, &f->s->num, x);
+  } else if (few) {
+    hki_aba_solve_few(&f->aba, &f->s->kin, b, x);
+  } else {
+    hki_aba_solve(&f->aba, &f->s->kin, b, x);
+  }
+}
+
+/* (M + E)^-1 (E NULL: none), or that of the stage's matrix, Y, alpha and C at the present state */
+static hk_status factor(hk_recursive *f, const double *E, bool matrix) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
-  hki_aba_factor(&f->aba, s, E);
+  hk_status st = HK_OK;
+  f->matrix = matrix;
+  if (matrix)
+    st = factor_matrix(f);
+  else
+    hki_aba_factor(&f->aba, s, E);
+  if (st != HK_OK) return st;
   f->nr = 0;
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; s->kin.disc.active[c] != 0.0 && r < m->closures[c].nrows; r++)
       f->act[f->nr++] = m->closures[c].row0 + r;
-  if (!f->nr) return f->aba.nsoft ? HK_E_SINGULAR : HK_OK;
+  if (!f->nr) return !matrix && f->aba.nsoft ? HK_E_SINGULAR : HK_OK;
   memset(s->row, 0, (size_t)m->nrows * sizeof *s->row);
   hki_tree_reach(s);
   f->ld = hki_dense_ld(f->nr);
@@ -173,7 +221,7 @@ static hk_status factor(hk_recursive *f, const double *E) {
     s->row[f->act[i]] = 1.0;
     hki_tree_add_rows(s, s->row, f->b);
     s->row[f->act[i]] = 0.0;
-    hki_aba_solve(&f->aba, &s->kin, f->b, y);
+    solve_tree(f, f->b, y, false);
     hki_tree_rows(s, y, f->ya);
     for (int32_t j = 0; j < f->nr; j++)
       f->C[(size_t)i * (size_t)f->ld + (size_t)j] = f->ya[f->act[j]];
@@ -208,7 +256,7 @@ static double rows_left(hk_recursive *f, const double *b, const double *x) {
 /* x = (M + E)^-1 x with the rows closed, for the border */
 static void solve_closed(void *with, double *x) {
   hk_recursive *f = with;
-  hki_aba_solve_few(&f->aba, &f->s->kin, x, x);
+  solve_tree(f, x, x, true);
   if (f->nr) close_rows(f, NULL, x);
 }
 
@@ -233,9 +281,10 @@ static hk_status solve_accel(hk_recursive *f, bool own, bool border, bool known,
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
     if (own) add_own(f, a, s->r);
+    if (f->matrix) add_forces(f, a, s->r);
     if (border && !known) hki_border_load(&s->border, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
-    hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
+    solve_tree(f, f->b, f->x0, false);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
     if (f->nr) close_rows(f, NULL, f->x0);
     if (border && known)
@@ -262,7 +311,7 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
   hk_recursive *f = (hk_recursive *)base;
   hki_tree_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
-  hk_status st = factor(f, NULL);
+  hk_status st = factor(f, NULL, false);
   return st == HK_OK ? solve_accel(f, false, false, false, a) : st;
 }
 
@@ -314,19 +363,20 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   (void)tangent;
   hk_recursive *f = (hk_recursive *)base;
   hk_tree *s = f->s;
-  const bool own = f->nown > 0, pressed = s->m->nnormal > 0;
+  const bool own = f->nown > 0 && !f->sparse, pressed = s->m->nnormal > 0;
   // the unknowns of a network always belong to the solution
   const bool border = s->border.core.factor || pressed || (s->border.most && !f->par.implicit);
   place(f, D);
-  hki_tree_state(s, f->st.t, s->q, s->v, own || border ? HK_FORCES_TANGENT : 0);
+  hki_tree_state(s, f->st.t, s->q, s->v, own || border || f->sparse ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
   if (own) own_tangents(f);
   if (pressed) s->border.keep = keeps_border(f), hki_tree_sense_normals(s, f->as);
-  if (border) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
+  if (border && !f->sparse) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
   hk_status st = HK_E_SINGULAR;
-  if (f->exact && !s->m->nc && (st = hki_recursive_exact(f)) != HK_E_SINGULAR) return st;
-  st = factor(f, own ? f->E : NULL);
+  const bool sweep = f->exact && !f->sparse;
+  if (sweep && !s->m->nc && (st = hki_recursive_exact(f)) != HK_E_SINGULAR) return st;
+  st = factor(f, own ? f->E : NULL, f->sparse);
   if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
   s->border.keep = false;
   if (st == HK_OK) st = solve_accel(f, own, border, pressed && !s->m->nc, s->a);
@@ -335,7 +385,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
     hki_tree_sense_normals(s, f->as);
     st = solve_accel(f, own, border, false, s->a);
   }
-  if (st != HK_OK || !f->exact || !s->m->nc) return st;
+  if (st != HK_OK || !sweep || !s->m->nc) return st;
   st = hki_recursive_exact(f);
   return st == HK_E_SINGULAR ? HK_OK : st;
 }
@@ -392,7 +442,7 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
     hki_tree_state(s, t, q, v, 0);
-    st = factor(f, NULL);
+    st = factor(f, NULL, false);
     if (st == HK_OK) project_rows(f, s->kin.phit, v, s->m->ncurved);
     return st;
   }
@@ -477,7 +527,14 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (f) f->par = *(const hk_recursive_par *)par;
   if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
-  if (st == HK_OK) st = hki_tree_inputs(f->s, !f->par.implicit);
+  if (st == HK_OK) f->sparse = m->nwide > 0 && !f->par.implicit;
+  if (st == HK_OK) st = hki_tree_inputs(f->s, !f->par.implicit && !f->sparse);
+  if (st == HK_OK && f->sparse) {
+    st = hki_tree_matrix(f->s);
+    const size_t n = st == HK_OK ? (size_t)hki_ldl_value_count(f->s->ldl) : 0;
+    if (st == HK_OK && !(f->W = hki_pool_alloc(f->s->pool, (n + 1) * sizeof *f->W)))
+      st = HK_E_MEMORY;
+  }
   if (st == HK_OK) {
     f->exact = f->par.tangent == HK_TANGENT_EXACT;
     hk_arena a = {0};
@@ -511,7 +568,8 @@ static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par,
   hk_recursive f = {.s = &tree, .par = *(const hk_recursive_par *)par};
   hk_arena a = {0};
   const double rows = m->nrows;
-  hk_status st = hki_tree_cost(ctx, m, false, most, out);
+  f.sparse = m->nwide > 0 && !f.par.implicit;
+  hk_status st = hki_tree_cost(ctx, m, f.sparse, most, out);
   layout(&f, &a);
   if (may_be_exact(&f.par)) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += (double)a.used + sizeof f;

@@ -18,7 +18,8 @@ typedef struct hk_recursive {
   hk_formulation base;
   hk_ctx *ctx;
   hk_recursive_par par;
-  bool exact; /* corrections by the exact matrix */
+  bool exact;  /* corrections by the exact matrix */
+  bool sparse; /* elements on several markers: stages by the sparse matrix of the tree */
   hk_tree *s;
   hk_aba aba;
   hk_stage st;
@@ -38,6 +39,9 @@ typedef struct hk_recursive {
   double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
   double *invx;   /* nrows: 1 / pivots of Cx */
   int32_t *pivot; /* nrows */
+  /* sparse: is it what is factorised? Its part that belongs to forces, as values of s->ldl */
+  bool matrix;
+  double *W;
   unsigned char *block;
 } hk_recursive;
 

@@ -252,6 +252,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->unscale = HK_TAKE(a, double, m->nv);
   s->rotates = HK_TAKE(a, uint8_t, m->nv);
   s->quat = HK_TAKE(a, uint8_t, m->nv);
+  s->owner = HK_TAKE(a, int32_t, m->nv);
   s->Ic = HK_TAKE(a, hk_inertia, m->nb);
   s->F = HK_TAKE(a, double, 6 * m->nb);
   s->A = HK_TAKE(a, double, 6 * m->nb);
@@ -278,7 +279,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->carry = HK_TAKE(a, double, m->nnormal ? 3 * m->nv : 0);
 }
 
-/* scale, unscale, rotates, quat: rotations count in radians, translations in model lengths */
+/* scale, unscale, rotates, quat, owner: rotations count in radians, translations in model lengths */
 static void init_scales(hk_tree *s) {
   static const double rest[HK_JOINT_MAX] = {0};
   const hk_model *m = s->m;
@@ -288,6 +289,7 @@ static void init_scales(hk_tree *s) {
     mb->ops->tree(mb->par, m->q_draw + mb->q0, rest, &jt);
     for (int32_t j = 0; j < mb->nv; j++) {
       bool turns = v3_norm(jt.S + 6 * j) > 0.5;
+      s->owner[mb->v0 + j] = b;
       s->rotates[mb->v0 + j] = turns;
       s->scale[mb->v0 + j] = turns ? 1.0 : m->length;
       s->unscale[mb->v0 + j] = 1.0 / s->scale[mb->v0 + j];
@@ -352,8 +354,6 @@ static int32_t list_terms(hk_tree *s, hk_border_term *list) {
   for (int32_t i = 0; i < s->nacross; i++)
     for (int32_t r = 0; r < s->m->forces[s->across[i]].ops->rank; r++, n++)
       if (list) list[n] = (hk_border_term){s->across[i], HK_TERM_FORCE, false};
-  for (int32_t i = 0; i < s->nspan; i++, n++)
-    if (list) list[n] = (hk_border_term){s->span[i], HK_TERM_FORCE, false};
   for (int32_t i = 0; i < s->m->nnormal; i++, n++)
     if (list) list[n] = (hk_border_term){i, HK_TERM_NORMAL, false};
   return n;
@@ -379,17 +379,6 @@ static hk_status find_across(hk_tree *s) {
     if (m->forces[i].nz && m->forces[i].path.n &&
         hki_tree_joint_of(m, &m->forces[i].path) == HK_NONE)
       s->across[s->nacross++] = i;
-  s->span = hki_pool_alloc(s->pool, ((size_t)m->nv + 1) * sizeof *s->span);
-  s->span_at = hki_pool_alloc(s->pool, ((size_t)m->nv + 1) * sizeof *s->span_at);
-  if (!s->span || !s->span_at) return HK_E_MEMORY;
-  for (int32_t i = 0; i < m->nv; i++) s->span_at[i] = HK_NONE;
-  for (int32_t i = 0; i < m->nwide; i++)
-    for (int32_t k = 0; k < m->wide[i].ndof; k++) {
-      const int32_t dof = m->wide[i].dof[k];
-      if (s->span_at[dof] != HK_NONE) continue;
-      s->span_at[dof] = s->nspan;
-      s->span[s->nspan++] = dof;
-    }
   return HK_OK;
 }
 

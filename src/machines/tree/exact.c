@@ -39,24 +39,10 @@ static void marker_twist(const hk_kin *k, const pair_view *p, int32_t s, const d
   s6_twist_at(J, S, r);
 }
 
-/* body whose joint a coordinate belongs to, by bisection: coordinates are numbered body by body */
-static int32_t body_of_dof(const hk_model *m, int32_t dof) {
-  int32_t lo = 0, hi = m->nb - 1;
-  while (lo < hi) {
-    int32_t mid = (lo + hi + 1) / 2;
-    if (m->bodies[mid].v0 <= dof)
-      lo = mid;
-    else
-      hi = mid - 1;
-  }
-  while (m->bodies[lo].nv == 0 || dof >= m->bodies[lo].v0 + m->bodies[lo].nv) lo--;
-  return lo;
-}
-
 /* does coordinate j move the axis of coordinate i? Yes where i lies below j in the tree or later in
  * the same joint, and between the increments of one quaternion. */
 static bool moves_axis(const hk_tree *s, int32_t i, int32_t j) {
-  int32_t bi = body_of_dof(s->m, i), bj = body_of_dof(s->m, j);
+  const int32_t bi = s->owner[i], bj = s->owner[j];
   if (bi == bj) return j < i || (s->quat[i] && s->quat[j]);
   return bj < bi && bi <= s->m->bodies[bj].last;
 }
@@ -79,7 +65,7 @@ static double geometric(const hk_tree *s, const pair_view *p, int32_t mk, int32_
 static void twist_slope(const hk_tree *s, const pair_view *p, int32_t mk, int32_t j, double *out) {
   const hk_kin *k = &s->kin;
   double Jj[6], x[3], T[6], sum[6] = {0};
-  int32_t bj = body_of_dof(s->m, j);
+  const int32_t bj = s->owner[j];
   marker_twist(k, p, mk, k->S + 6 * j, Jj);
   v3_cross(x, p->F[mk].w, Jj + 3);
   // twist of the axes that j carries along
@@ -138,6 +124,30 @@ static void add_force(hk_tree *s, int32_t fi, double cC, double cK) {
   add_pair(s, &p, cC, cK);
 }
 
+/* T -= cK (dJ_i/dq_j) . w of the coordinates of marker m, J the twists of all at their markers. With the wrench moved to O,
+ *   (dJ_i/dq_j) . w = omega_i . (J_j,v x f) - S_i . (S_j x* w)          x*: of a motion and a wrench */
+static void add_turned(const hk_tree *s, const hk_model_wide *e, int32_t m, const double *w,
+                       double cK, double *T) {
+  const hk_kin *k = &s->kin;
+  double r[3], about[6];
+  if (e->body[m] == HK_GROUND) return;
+  v3_sub(r, k->wide_frame[m].p, k->O + 3 * e->body[m]);
+  s6_wrench_to_origin(about, w, r);
+  for (int32_t b = e->at0[m]; b < e->at0[m + 1]; b++) {
+    const int32_t j = e->dof[e->at[b]];
+    double x[3], c[6];
+    v3_cross(x, s->wide_J + 6 * b + 3, w + 3);
+    s6_cross_force(c, k->S + 6 * j, about);
+    for (int32_t a = e->at0[m]; a < e->at0[m + 1]; a++) {
+      const int32_t i = e->dof[e->at[a]];
+      const double *S = k->S + 6 * i;
+      double sum = v3_dot(S, x);
+      if (moves_axis(s, i, j)) sum -= s6_dot(S, c);
+      T[(ptrdiff_t)e->at[a] * e->ndof + e->at[b]] -= cK * sum;
+    }
+  }
+}
+
 /* T (ndof x ndof) of element i on several markers: J' (cK K + cC C) J with the twists J of its bodies at
  * their centres of mass, and what turning coordinates add */
 void hki_tree_wide_matrix(hk_tree *s, int32_t i, double cC, double cK) {
@@ -175,9 +185,8 @@ void hki_tree_wide_matrix(hk_tree *s, int32_t i, double cC, double cK) {
       for (int32_t c = 0; c < n; c++)
         t[c] += Ja[0] * x[c] + Ja[1] * x[n + c] + Ja[2] * x[2 * n + c] + Ja[3] * x[3 * n + c] +
                 Ja[4] * x[4 * n + c] + Ja[5] * x[5 * n + c];
-      for (int32_t b = e->at0[m]; b < e->at0[m + 1]; b++)
-        t[e->at[b]] -= cK * geometric(s, &p, m, e->dof[e->at[a]], e->dof[e->at[b]]);
     }
+  for (int32_t m = 0; m < e->nmark; m++) add_turned(s, e, m, out->w + 6 * m, cK, T);
 }
 
 void hki_tree_add_wide(hk_tree *s, double cC, double cK) {

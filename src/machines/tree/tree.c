@@ -267,25 +267,6 @@ static void across_terms(hk_tree *s, double cC, double cK) {
   }
 }
 
-/* tangents of wide elements: U a unit vector for each coordinate that moves one, V its row */
-static void span_terms(hk_tree *s, double cC, double cK) {
-  const hk_model *m = s->m;
-  const int32_t first = s->border.rank;
-  for (int32_t i = 0; i < s->nspan; i++) {
-    double *U, *V;
-    hki_border_add(&s->border, &U, &V);
-    U[s->span[i]] = 1.0;
-  }
-  for (int32_t i = 0; i < m->nwide; i++) {
-    const int32_t n = m->wide[i].ndof, *dof = m->wide[i].dof;
-    hki_tree_wide_matrix(s, i, cC, cK);
-    for (int32_t a = 0; a < n; a++) {
-      double *V = s->border.V + (size_t)(first + s->span_at[dof[a]]) * (size_t)m->nv;
-      for (int32_t b = 0; b < n; b++) V[dof[b]] += s->wide_T[a * n + b];
-    }
-  }
-}
-
 void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
   HK_KNOWN(k, HK_KIN_TANGENTS);
@@ -311,7 +292,6 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   }
   if (s->m->nx) network_terms(s, cC, cK);
   if (s->nacross) across_terms(s, cC, cK);
-  if (s->nspan) span_terms(s, cC, cK);
   if (s->m->nnormal) hki_tree_normal_terms(s);
 }
 

@@ -61,19 +61,18 @@ typedef struct hk_tree {
   int32_t ninput;
   hk_tree_input *input;
   int32_t nacross,
-      *across;          /* forces with private states across joints, in methods without a matrix */
-  int32_t nspan, *span; /* coordinates that move wide elements, in methods without a matrix; */
-  int32_t *span_at;     /* nv: place of each in the list */
-  double *scale;        /* nv: 1 for rotations, the model's length for translations */
-  double *unscale;      /* nv: 1 / scale */
-  uint8_t *rotates;     /* nv: 1 for rotations */
-  uint8_t *quat;        /* nv: 1 for the three increments of a quaternion */
-  hk_inertia *Ic;       /* nb: composite inertias of subtrees about O */
-  double *F, *A;        /* nb x 6: wrenches and accelerations of the last residual */
-  double *mass;         /* nv: diagonal of M */
-  double *alpha;        /* nrows: penalties */
-  double *lam;          /* nrows: multipliers; kept over steps where a formulation declares them */
-  double *reach;        /* nrows: 1 / largest scaled entry of the row's gradient */
+      *across;      /* forces with private states across joints, in methods without a matrix */
+  double *scale;    /* nv: 1 for rotations, the model's length for translations */
+  double *unscale;  /* nv: 1 / scale */
+  uint8_t *rotates; /* nv: 1 for rotations */
+  uint8_t *quat;    /* nv: 1 for the three increments of a quaternion */
+  int32_t *owner;   /* nv: the body whose joint a coordinate belongs to */
+  hk_inertia *Ic;   /* nb: composite inertias of subtrees about O */
+  double *F, *A;    /* nb x 6: wrenches and accelerations of the last residual */
+  double *mass;     /* nv: diagonal of M */
+  double *alpha;    /* nrows: penalties */
+  double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
+  double *reach;    /* nrows: 1 / largest scaled entry of the row's gradient */
   double *row, *lam_step; /* nrows: scratch */
   double *wide_J, *wide_X,
       *wide_T;           /* models with wide elements: scratch of one of them (exact.c) */
