@@ -378,9 +378,10 @@ static void check_wide(hk_work *w, const hk_spec_wide *e) {
     ok = e->body[i] >= HK_GROUND && e->body[i] < s->nbodies;
   if (!ok) {
     hki_error(w->ctx, HK_E_MODEL, e->loc, NULL, "element '%s' has no such markers", e->name);
-  } else if (s->planar) {
+  } else if (s->planar && e == s->wide) {
+    // one message is enough for all of them
     hki_error(w->ctx, HK_E_MODEL, e->loc,
-              "leave out 'planar': in space the beam moves as loads ask",
+              "leave out 'planar': drawn and loaded in a plane it stays in that plane",
               "'%s' bends in space, and the model is planar", e->name);
   }
 }
