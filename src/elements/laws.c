@@ -29,16 +29,16 @@ static void axis_law(const hk_law *law, bool of_rate, double s, double sd, hk_la
   out->power += o->f * sd;
 }
 
-/* stiffness, damping and laws per axis */
-static void by_axis(const hk_laws *par, hk_laws_in *in, const double *s, hk_laws_out *out,
-                    double *ks, double *cs) {
+/* stiffness, damping and laws per axis; n, where it is known, makes the loops short */
+HKI_INLINE void by_axis(int32_t n, const hk_laws *par, hk_laws_in *in, const double *s,
+                        hk_laws_out *out, double *ks, double *cs) {
   double *f = out->g;
   memcpy(ks, par->stiffness, sizeof par->stiffness);
   memcpy(cs, par->damping, sizeof par->damping);
-  for (int32_t i = 0; i < in->n; i++) {
+  for (int32_t i = 0; i < n; i++) {
     const double *k = &par->stiffness[HK_KS * i], *c = &par->damping[HK_KS * i];
     double sum = 0.0;
-    for (int32_t j = 0; j < in->n; j++) sum += k[j] * s[j] + c[j] * in->sd[j];
+    for (int32_t j = 0; j < n; j++) sum += k[j] * s[j] + c[j] * in->sd[j];
     f[i] = sum;
     const hk_law *law[2] = {par->spring[i], par->damper[i]};
     for (int j = 0; j < 2; j++)
@@ -89,8 +89,10 @@ void hki_laws_force(const hk_laws *par, hk_laws_in *in, hk_laws_out *out, double
   }
   if (par->all)
     of_all(par, in, s, out, ks, cs);
+  else if (in->n == 6)
+    by_axis(6, par, in, s, out, ks, cs);
   else
-    by_axis(par, in, s, out, ks, cs);
+    by_axis(in->n, par, in, s, out, ks, cs);
   if (par->moved)
     put_inputs(in, out, ks, cs);
   else
@@ -98,13 +100,13 @@ void hki_laws_force(const hk_laws *par, hk_laws_in *in, hk_laws_out *out, double
 }
 
 /* books of stiffness, damping and laws per axis, before the inputs */
-static void axis_books(const hk_laws *par, const hk_laws_in *in, const double *s,
-                       const hk_laws_out *laws, hk_element_out *out) {
+HKI_INLINE void axis_books(int32_t n, const hk_laws *par, const hk_laws_in *in, const double *s,
+                           const hk_laws_out *laws, hk_element_out *out) {
   // the symmetric part of the stiffness and the laws over s store energy
   double energy = laws->books.energy, rate = laws->power - laws->books.dissipated, power = 0.0;
-  for (int32_t i = 0; i < in->n; i++) {
+  for (int32_t i = 0; i < n; i++) {
     double g = 0.0;
-    for (int32_t j = 0; j < in->n; j++)
+    for (int32_t j = 0; j < n; j++)
       g += 0.5 * (par->stiffness[HK_KS * i + j] + par->stiffness[HK_KS * j + i]) * s[j];
     energy += 0.5 * g * s[i];
     rate += g * in->sd[i];
@@ -147,8 +149,10 @@ void hki_laws_energy(const hk_laws *par, const hk_laws_in *in, const hk_laws_out
   out->spending = laws->books.spending;
   if (par->all)
     out->energy = laws->books.energy, out->dissipated = laws->books.dissipated;
+  else if (in->n == 6)
+    axis_books(6, par, in, par->moved ? laws->e : in->s, laws, out);
   else
-    axis_books(par, in, par->moved ? laws->e : in->s, laws, out);
+    axis_books(in->n, par, in, par->moved ? laws->e : in->s, laws, out);
   if (par->moved) input_books(in, laws, out);
 }
 

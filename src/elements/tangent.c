@@ -7,10 +7,17 @@
  */
 #include "elements/tangent.h"
 
-void hki_tangent_symmetric(int n, double *a) {
+HKI_INLINE void symmetric(int n, double *a) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
       a[HK_KS * i + j] = a[HK_KS * j + i] = 0.5 * (a[HK_KS * i + j] + a[HK_KS * j + i]);
+}
+
+void hki_tangent_symmetric(int n, double *a) {
+  if (n == 6)
+    symmetric(6, a);
+  else
+    symmetric(n, a);
 }
 
 void hki_tangent_zero(int n, double *K) {

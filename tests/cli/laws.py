@@ -58,6 +58,23 @@ run: {{time: 0.2, step: 0.001}}
 record: ["body.*.position"]
 """
 
+THREE = """\
+hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  B: {mass: 2, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
+laws:
+  soft: {linear: [[1e4, 200, 0], [200, 1e4, 0], [0, 0, 2e4]], proportional: 0.01, maxwell: [{stiffness: 1e3, time: 0.1}]}
+  turn: {linear: 40, proportional: 0.05, components: {rz: {polynomial: [0, 0, 0, 10]}}}
+forces:
+  a: {type: elastic_displacement, between: [ground, B], at: [0, 0, 0], law: soft,
+      prestrain: ["0.01*sin(3*t)", 0, "-0.05*force.h.rx"], prestress: {y: 5}}
+  h: {type: elastic_hinge, between: [ground, B], law: turn, prestrain: {rz: 0.1, rx: "10*force.a.x"},
+      factor: "1 + 0.2*sin(t)"}
+run: {time: 1, step: 0.002}
+record: ["force.*"]
+"""
+
 SCALAR = """\
 hooke: 1
 gravity: [0, 0, 0]
@@ -116,6 +133,24 @@ class Laws(CommandTest):
             for c, x in found[0]["final"].items():
                 self.assertLess(abs(out["final"][c] - x), 1e-8 * (1 + abs(x)), (f, c))
             self.assertLess(abs(out["energy"]["balance_error_J"]), 2e-5, f)
+
+    def test_three_deformations(self):
+        """elastic joints of displacements and of rotations, with prestrains that read channels of each other"""
+        found = [self.run_model(THREE, "--formulation", f) for f in ("hybrid", "redundant", "global")]
+        for out in found:
+            for c, x in found[0]["final"].items():
+                self.assertLess(abs(out["final"][c] - x), 1e-6 * (1 + abs(x)), c)
+            self.assertLess(abs(out["energy"]["balance_error_J"]), 1e-4)
+            self.assertLess(out["iterations"], 2.2 * out["steps"])  # slopes in the inputs are exact
+        self.assertLess(abs(found[0]["final"]["force.h.rz"] - 0.1), 1e-3)
+        self.assertLess(abs(found[0]["final"]["force.a.y"] + 5 / 1e4), 2e-4)
+
+    def test_integrators(self):
+        """a law with every kind of part under an explicit method and those with states in a system of first order"""
+        final = [self.mount("law: law", "--integrator", i, law=EVERYTHING, g=-9.81, time=0.05, step=5e-4)["final"]
+                 for i in ("generalized_alpha", "sdirk", "bdf", "rk4")]
+        for other in final[1:]:
+            self.assertLess(abs(other["body.B.position.z"] / final[0]["body.B.position.z"] - 1), 5e-3)
 
     def test_mirrored(self):
         """the law of a mirrored component moves its body as in a mirror"""
