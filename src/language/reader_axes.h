@@ -16,7 +16,7 @@ bool hki_rd_square(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *
 void hki_rd_axis_matrix(hk_reader *rd, hk_rd_scope *s, const hk_param *p, const hk_node *v,
                         const double *D, double *out);
 /* a list or a mapping of laws, one per axis -> const hk_law*[6] */
-void hki_rd_axis_laws(hk_reader *rd, hk_rd_scope *s, const hk_spec_force *f, const hk_param *p,
+bool hki_rd_axis_laws(hk_reader *rd, hk_rd_scope *s, const hk_spec_force *f, const hk_param *p,
                       const hk_node *v, const double *D, const hk_law **out);
 /* one law of all axes */
 const hk_law *hki_rd_axis_law(hk_reader *rd, hk_rd_scope *s, const hk_spec_force *f,

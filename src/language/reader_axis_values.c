@@ -112,7 +112,7 @@ const hk_law *hki_rd_element_law(hk_reader *rd, hk_rd_scope *s, const hk_spec_fo
   return NULL;
 }
 
-void hki_rd_axis_laws(hk_reader *rd, hk_rd_scope *s, const hk_spec_force *f, const hk_param *p,
+bool hki_rd_axis_laws(hk_reader *rd, hk_rd_scope *s, const hk_spec_force *f, const hk_param *p,
                       const hk_node *v, const double *D, const hk_law **out) {
   const axes a = axes_of(p);
   char found[64], hint[40];
@@ -121,16 +121,20 @@ void hki_rd_axis_laws(hk_reader *rd, hk_rd_scope *s, const hk_spec_force *f, con
     hki_rd_error(rd, v->loc, "for example {z: {polynomial: [0, 1e5, 0, 1e8]}}",
                  "'%s' must be a mapping of %s or a list of up to %s laws, found %s", p->name,
                  a.words, a.n == 6 ? "six" : "three", hki_node_describe(v, found, sizeof found));
-    return;
+    return false;
   }
+  bool ok = true;
   for (int32_t i = 0; i < v->count; i++) {
     int32_t k = map ? hki_word_find(a.words, v->entries[i].key) : i;
     const hk_node *law = map ? v->entries[i].value : v->items[i];
     snprintf(hint, sizeof hint, "any of %s", a.words);
     if (k < 0) {
       hki_rd_error(rd, v->entries[i].key_loc, hint, "'%s' is no axis", v->entries[i].key);
+      ok = false;
     } else if (law->kind != HK_NODE_NULL) {
       out[k] = hki_rd_element_law(rd, s, f, p, law, axis_sign(D, a.first + k) < 0.0);
+      ok = ok && out[k];
     }
   }
+  return ok;
 }

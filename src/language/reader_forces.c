@@ -23,6 +23,7 @@ typedef struct force_in {
   const hk_node *node;
   double D[3]; /* mirror diagonal of its axes, see reader.h */
   bool placed; /* a point or ends were given */
+  bool failed; /* a law is missing whose mistake was said elsewhere */
 } force_in;
 
 /* --- registering ------------------------------------------------------------------------------ */
@@ -370,6 +371,7 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
   const bool input = p->type == HK_P_DYNAMIC || p->type == HK_P_DYNAMIC3 ||
                      p->type == HK_P_DYNAMIC3P || p->type == HK_P_DYNAMIC6;
   void *at = p->offset >= 0 && !input ? (char *)in->f->par + p->offset : NULL;
+  const hk_law *law = NULL;
   double x = 0.0;
   const bool turns = (p->flags & HK_P_LEAD) != 0;
   switch (p->type) {
@@ -400,14 +402,15 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       if (at) hki_rd_numbers(in->rd, in->s, v, p->name, 6, at);
       break;
     case HK_P_LAW:
-      if (at)
-        *(const hk_law **)at = hki_rd_element_law(in->rd, in->s, in->f, p, v, joint_sign(in) < 0);
+      if (at) law = hki_rd_element_law(in->rd, in->s, in->f, p, v, joint_sign(in) < 0);
+      if (at) *(const hk_law **)at = law, in->failed = in->failed || !law;
       break;
     case HK_P_LAW6:
-      if (at) hki_rd_axis_laws(in->rd, in->s, in->f, p, v, in->D, at);
+      if (at && !hki_rd_axis_laws(in->rd, in->s, in->f, p, v, in->D, at)) in->failed = true;
       break;
     case HK_P_LAW_MANY:
-      if (at) *(const hk_law **)at = hki_rd_axis_law(in->rd, in->s, in->f, p, v, in->D);
+      if (at) law = hki_rd_axis_law(in->rd, in->s, in->f, p, v, in->D);
+      if (at) *(const hk_law **)at = law, in->failed = in->failed || !law;
       break;
     case HK_P_ROAD:
       if (at) hki_rd_road(in->rd, in->s, v, p->name, at);
@@ -504,7 +507,7 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
       set_default(&in, p);
     }
   }
-  if (hki_error_count(rd->ctx) == errors) finish(&in);
+  if (hki_error_count(rd->ctx) == errors && !in.failed) finish(&in);
   const hk_node *heats = heats_row(f->ops) ? hki_node_get(node, "heats") : NULL;
   if (heats)
     hki_rd_heats(rd, in.s, heats, f->name,

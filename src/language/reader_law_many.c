@@ -386,10 +386,13 @@ const hk_law_many *hki_rd_many_law(const hk_rd_law_in *in, const hk_node *node) 
   if (named) {
     const hk_rd_law_in inner = {in->rd, named->scope, named->name, in->n, in->depth + 1};
     const hk_law_many **known = &named->many[in->n / 3]; // of 1, 3 and 6
-    if (*known || named->state == HK_RD_FAILED) return *known;
+    static const hk_law_many broken;                     // its mistake has been said
+    if (*known) return *known == &broken ? NULL : *known;
+    if (named->state == HK_RD_NEW) named->state = HK_RD_DONE; // it is read here
     *known = hki_rd_many_law(&inner, named->node);
-    named->state = *known ? HK_RD_DONE : HK_RD_FAILED; // it is read here
-    return *known;
+    if (*known) return *known;
+    *known = &broken;
+    return NULL;
   }
   if (in->n == 1 && !hki_rd_is_many(node)) return fill_scalar(in, node, many) ? many : NULL;
   if (!text) return fill(in, node, many) ? many : NULL;

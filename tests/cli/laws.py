@@ -203,6 +203,15 @@ class Laws(CommandTest):
         self.assertLess(abs(out["final"]["joint.rail.position"] - 0.5 * math.log(3)), 1e-5)
         self.assertLess(abs(out["energy"]["balance_error_J"]), 1e-5)
 
+    def test_zero_that_moves(self):
+        """a sum of parts as spring and as damper over a zero that moves: the audit closes"""
+        law = "{potential: '200*s^2 + 500*s^4', viscous: 3}"
+        for keys in (f"spring: {law}", f"stiffness: 10, damper: {law}"):
+            out = self.run_model(SCALAR.format(law=law, x=0.1, v=0, time=0.5, step=5e-4).replace(
+                f"spring: {law}", keys + ', zero: "0.1*sin(9*t)"'))
+            self.assertLess(abs(out["energy"]["balance_error_J"]), 5e-5, keys)
+            self.assertGreater(abs(out["energy"]["supplied_J"]), 0.1, keys)
+
     def test_bistop(self):
         """a mass that runs into a catch: it swings about the place where it was caught"""
         law = "{bistop: {engage: 's > 0.1', release: 's < -9', law: {linear: 800}}}"

@@ -135,8 +135,39 @@ static void springs(list *l) {
               rising(b), 0.2, axis);
 }
 
+/* a sum of parts of one deformation: a potential and a dashpot */
+static hk_law *sum_law(bench *b) {
+  hk_law *law = hki_pool_alloc(b->pool, sizeof *law);
+  hk_law_many *many = hki_pool_alloc(b->pool, sizeof *many);
+  hk_law_part *part = hki_pool_alloc(b->pool, 2 * sizeof *part);
+  const hk_expr **e = hki_pool_alloc(b->pool, sizeof *e);
+  double *c = hki_pool_alloc(b->pool, 36 * sizeof *c);
+  e[0] = make_expr(b, "50*s1^2 + 20*s1^4", "s1");
+  c[0] = 3.0;
+  part[0] = (hk_law_part){.kind = HK_PART_POTENTIAL, .expr = e};
+  part[1] = (hk_law_part){.kind = HK_PART_VISCOUS, .c = c};
+  *many = (hk_law_many){.n = 1, .nparts = 2, .factor = 1.0};
+  ck_assert_int_eq(hki_law_many_finish(b->ctx, HK_LOC_NONE, many, part), HK_OK);
+  *law = (hk_law){.kind = HK_LAW_MANY, .many = many};
+  return law;
+}
+
+/* as a spring and as a damper, with a zero that stays and one that varies */
+static void sums(list *l) {
+  for (int i = 0; i < 4; i++) {
+    const bool damper = i % 2 == 1, varies = i > 1;
+    element_case *e =
+        add(l, "joint_spring", varies ? "sum, varying" : "sum", varies ? 0 : CASE_PASSIVE);
+    set_law(l, e, damper ? "damper" : "spring", sum_law(l->b));
+    set_u(e, "zero", 0.1);
+    e->u_varies = varies ? 4 : 0;
+    done(l, e);
+  }
+}
+
 static void joints(list *l) {
   bench *b = l->b;
+  sums(l);
   element_case *e = add(l, "joint_spring", "linear", CASE_PASSIVE);
   set_u(e, "stiffness", 80), set_u(e, "damping", 3), set_u(e, "zero", 0.1);
   done(l, e);
