@@ -270,7 +270,9 @@ START_TEST(springs) {
 }
 END_TEST
 
+/* in axes of the first marker, of the second, half-way */
 START_TEST(bushings) {
+  const int32_t reference = _i;
   build b = build_chain(joint_types, 8);
   double K[36] = {0}, C[36] = {0};
   for (int i = 0; i < 6; i++) K[7 * i] = 50.0 + 10.0 * i, C[7 * i] = 3.0 + i;
@@ -280,6 +282,7 @@ START_TEST(bushings) {
                             (double[]){0.5, 0.2, 0.1}, (double[]){0.6, 0.1, 0.3});
     force_par(&b, f, "stiffness", K, sizeof K);
     force_par(&b, f, "damping", C, sizeof C);
+    force_par(&b, f, "reference", &reference, sizeof reference);
     force_done(&b, f);
   }
   check(&b, 0.1, true, "bushing");
@@ -462,7 +465,7 @@ Suite *suite_tangents(void) {
   tcase_add_test(c, trees);
   tcase_add_test(c, sweep);
   tcase_add_test(c, springs);
-  tcase_add_test(c, bushings);
+  tcase_add_loop_test(c, bushings, 0, 3);
   tcase_add_test(c, loads);
   tcase_add_test(c, tyres);
   tcase_add_test(c, joint_elements);

@@ -77,6 +77,11 @@ class ElasticJoints(CommandTest):
             self.assertLess(distance(*ends, ""), 1e-10, formulation)
             first = first or ends[0]
             self.assertLess(distance(first, ends[0], "position"), 2e-6, formulation)
+        for kind in ("elastic_displacement", "elastic_hinge"):
+            ends = [self.pair(kind, "", False, "--formulation", f, "--time", "0.1", "--step", "0.001")["final"]
+                    for f in FORMULATIONS[:2 if FEW else None]]
+            for formulation, end in zip(FORMULATIONS, ends):
+                self.assertLess(distance(ends[0], end, "position"), 2e-6, (kind, formulation))
 
     @unittest.skipIf(FEW, "long under sanitizers; check-all has it there")
     def test_audit(self):
