@@ -122,6 +122,15 @@ static void print_formulations(const hk_check_report *r) {
   fputs("]", stdout);
 }
 
+static void print_beams(const hk_check_report *r) {
+  fputs(", \"beams\": [", stdout);
+  for (int32_t i = 0; hk_check_beam(r, i); i++) {
+    fputs(i ? ", " : "", stdout);
+    cli_json_string(stdout, hk_check_beam(r, i));
+  }
+  fputs("]", stdout);
+}
+
 static void print_json(const char *path, const char *title, const hk_check_report *r,
                        const hk_inverse *inverse, hk_status status, const char *message) {
   fputs("{\"model\": ", stdout);
@@ -134,6 +143,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
     print_names("quasi_steady", r->quasi_steady.n, r->quasi_steady.names);
     printf(", \"states\": %d", (int)r->states);
     print_names("memories", r->memories.n, r->memories.names);
+    print_beams(r);
     print_names("signals", r->signals.n, r->signals.names);
     print_names("inputs", r->inputs.n, r->inputs.names);
     print_names("events", r->events.n, r->events.names);
@@ -279,6 +289,8 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   if (r->mechanisms > 1) printf(", in %d mechanisms\n", (int)r->mechanisms);
   print_cut(r);
   printf("  %-20s %d\n", "forces", (int)r->forces);
+  for (int32_t i = 0; hk_check_beam(r, i); i++)
+    printf("  %-20s %s\n", i ? "" : "beams", hk_check_beam(r, i));
   print_memories(r);
   print_network(r);
   print_list("signals", &r->signals);

@@ -150,35 +150,36 @@ typedef struct hk_check_formulation {
 
 /** What the doctor found. */
 typedef struct hk_check_report {
-  int32_t bodies;           /**< bodies, without the ground */
-  int32_t joints;           /**< joints */
-  int32_t forces;           /**< force elements, without those of networks */
-  int32_t coordinates;      /**< relative coordinates of the spanning tree */
-  int32_t constraints;      /**< constraint rows of the cut joints and prescribed motions */
-  int32_t rank;             /**< how many of these rows are independent */
-  int32_t dof;              /**< freedoms of velocities */
-  int32_t redundant;        /**< rows that follow from others */
-  int32_t gruebler;         /**< Gruebler's count: coordinates less rows */
-  int32_t mechanisms;       /**< parts of the model that no joint connects, except by the ground */
-  int32_t tree_joints;      /**< joints of the spanning tree */
-  int32_t cut_joints;       /**< joints where loops are cut */
-  int32_t planar;           /**< 1: the model lies in a plane */
-  double total_mass;        /**< kg */
-  double assembly_position; /**< largest residual of a position row after assembly, m or rad */
-  double assembly_velocity; /**< largest residual of a velocity row, m/s or rad/s */
-  double compile_s;         /**< CPU seconds to lay out the equations */
-  double assembly_s;        /**< CPU seconds of the assembly */
-  int32_t nfindings;        /**< how many findings */
-  const hk_finding *findings;       /**< the findings */
-  int32_t ncut;                     /**< how many names `cut` has */
-  const char *const *cut;           /**< names of the joints where loops are cut */
-  hk_status status;                 /**< HK_OK, or why the model cannot run (HK_E_ASSEMBLY ...) */
-  int32_t position_dof;             /**< freedoms of positions: more than dof (of velocities) where
+  int32_t bodies;      /**< bodies, without the ground */
+  int32_t joints;      /**< joints */
+  int32_t forces;      /**< force elements, without those of networks */
+  int32_t coordinates; /**< relative coordinates of the spanning tree */
+  int32_t constraints; /**< constraint rows of the cut joints and prescribed motions */
+  int32_t rank;        /**< how many of these rows are independent */
+  int32_t dof;         /**< freedoms of velocities */
+  int32_t redundant;   /**< rows that follow from others */
+  int32_t gruebler;    /**< Gruebler's count: coordinates less rows */
+  int32_t
+      mechanisms; /**< parts of the model that no joint or beam connects, except by the ground */
+  int32_t tree_joints;        /**< joints of the spanning tree */
+  int32_t cut_joints;         /**< joints where loops are cut */
+  int32_t planar;             /**< 1: the model lies in a plane */
+  double total_mass;          /**< kg */
+  double assembly_position;   /**< largest residual of a position row after assembly, m or rad */
+  double assembly_velocity;   /**< largest residual of a velocity row, m/s or rad/s */
+  double compile_s;           /**< CPU seconds to lay out the equations */
+  double assembly_s;          /**< CPU seconds of the assembly */
+  int32_t nfindings;          /**< how many findings */
+  const hk_finding *findings; /**< the findings */
+  int32_t ncut;               /**< how many names `cut` has */
+  const char *const *cut;     /**< names of the joints where loops are cut */
+  hk_status status;           /**< HK_OK, or why the model cannot run (HK_E_ASSEMBLY ...) */
+  int32_t position_dof;       /**< freedoms of positions: more than dof (of velocities) where
                                          joints bind velocities alone */
-  int32_t nodes;                    /**< scalar nodes */
-  int32_t network_elements;         /**< elements between scalar nodes */
-  int32_t unknowns;                 /**< scalar unknowns: of nodes, and own ones of elements */
-  int32_t nnetworks;                /**< how many networks */
+  int32_t nodes;              /**< scalar nodes */
+  int32_t network_elements;   /**< elements between scalar nodes */
+  int32_t unknowns;           /**< scalar unknowns: of nodes, and own ones of elements */
+  int32_t nnetworks;          /**< how many networks */
   const hk_check_network *networks; /**< the networks */
   hk_check_names signals;           /**< signals that have names */
   hk_check_names events;            /**< events that have names */
@@ -201,6 +202,13 @@ typedef struct hk_check_report {
  * @param out the report, to be given to hk_check_free(); NULL when there is none
  * @return the status of the report: HK_OK, or why the model cannot run */
 HK_API hk_status hk_check(hk_model *m, hk_check_report **out);
+
+/** Beams and cables of a report, one after the other.
+ * @param report the report
+ * @param i from 0 on
+ * @return its name with nodes, mass and the lowest frequency of stretching, "rod (9 nodes, 0.0864 kg, ..)"; NULL when there
+ * are no more; good until the report is freed */
+HK_API const char *hk_check_beam(const hk_check_report *report, int32_t i);
 
 /** Free a report.
  * @param m the model it is about

@@ -326,6 +326,14 @@ static hk_rd_scope *own_scope(const beam *b) {
   return s->prefix ? s : NULL;
 }
 
+/* the slowest speed of stretch along it */
+static double slowest(const beam *b) {
+  double least = INFINITY;
+  for (int32_t i = 0; i < b->nsections; i++)
+    least = fmin(least, sqrt(b->sections[i].C[21] / b->sections[i].mass));
+  return least;
+}
+
 static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   static const hk_param *const tables[] = {hki_keys_clamp, NULL};
   hk_spec *spec = rd->spec;
@@ -352,6 +360,8 @@ static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
                                         .wide0 = wide0,
                                         .nwide = spec->nwide - wide0,
                                         .station = b.station,
+                                        .length = b.length,
+                                        .wave = slowest(&b),
                                         .outline = b.outline});
   const hk_rd_chain chain = {e, b.body0, b.n + 1, b.ops->nmark, b.length};
   if (hki_rd_beam_loads(rd, s, &chain)) hki_rd_sliders(rd, s, b.own, &chain);

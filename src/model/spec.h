@@ -272,6 +272,7 @@ typedef struct hk_spec_group {
   int32_t body0, nbody, wide0, nwide; /* its nodes, from the start to the end; its elements */
   const double *station;              /* nbody: parts of its length, from 0 to 1 */
   const hk_outline *outline;          /* nbody; NULL: none, it is a line */
+  double length, wave;                /* m, speed of stretch along it, m/s; 0: not known */
   bool closed;                        /* its last node is followed by the first one */
   bool points;                        /* axes of its nodes mean nothing: a curve through places */
 } hk_spec_group;

@@ -19,20 +19,26 @@ typedef struct report {
   hk_check_report pub; /* first: the caller's pointer is this */
   hk_ctx *ctx;
   hk_pool *pool;
+  hk_check_names beams;
 } report;
 
-/* trees joined by cut joints are one mechanism; roots: scratch, nb */
+/* unites the trees of two bodies in the union-find forest */
+static void unite(int32_t *roots, int32_t a, int32_t b) {
+  if (a < 0 || b < 0) return;
+  while (roots[a] != a) a = roots[a] = roots[roots[a]];
+  while (roots[b] != b) b = roots[b] = roots[roots[b]];
+  roots[a > b ? a : b] = a > b ? b : a;
+}
+
+/* trees joined by cut joints or by the elements of a beam are one mechanism; roots: scratch, nb */
 static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
   int32_t n = 0;
   for (int32_t b = 0; b < m->nb; b++) roots[b] = m->bodies[b].root;
-  for (int32_t j = 0; j < m->nj - m->spec->nhidden; j++) {
-    int32_t a = m->joints[j].mbody[0], b = m->joints[j].mbody[1];
-    if (m->joints[j].closure == HK_NONE || a < 0 || b < 0) continue;
-    // roots of both trees in the union-find forest
-    while (roots[a] != a) a = roots[a] = roots[roots[a]];
-    while (roots[b] != b) b = roots[b] = roots[roots[b]];
-    roots[a > b ? a : b] = a > b ? b : a;
-  }
+  for (int32_t j = 0; j < m->nj - m->spec->nhidden; j++)
+    if (m->joints[j].closure != HK_NONE) unite(roots, m->joints[j].mbody[0], m->joints[j].mbody[1]);
+  for (int32_t i = 0; i < m->nwide; i++)
+    for (int32_t k = 1; k < m->wide[i].nmark; k++)
+      unite(roots, m->wide[i].body[0], m->wide[i].body[k]);
   for (int32_t b = 0; b < m->nb; b++) n += roots[b] == b;
   return n;
 }
@@ -299,7 +305,7 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   if (st == HK_OK) st = hki_tree_create(m->ctx, m, &s);
   r->pub.compile_s = hki_cpu_seconds() - before;
   if (st == HK_OK) st = examine(m, r, s, q, q + m->nq);
-  if (st == HK_OK) st = hki_sim_validate(m, r->pool, &r->pub);
+  if (st == HK_OK) st = hki_sim_validate(m, r->pool, &r->pub, &r->beams);
   // a model that does not say how long it runs is looked at as far as the search goes
   const double end = m->spec->run.time;
   int32_t jumping;
@@ -314,6 +320,11 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   }
   *out = &r->pub;
   return st;
+}
+
+const char *hk_check_beam(const hk_check_report *rep, int32_t i) {
+  const report *r = (const report *)rep;
+  return r && i >= 0 && i < r->beams.n ? r->beams.names[i] : NULL;
 }
 
 void hk_check_free(hk_model *m, hk_check_report *rep) {

@@ -390,7 +390,8 @@ static hk_sim *empty(hk_ctx *ctx, hk_model *m) {
   return NULL;
 }
 
-hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
+hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out,
+                           hk_check_names *beams) {
   hk_sim_options opt = defaults;
   const hk_spec_run *run = &m->spec->run;
   hk_sim *s = empty(m->ctx, m);
@@ -402,6 +403,7 @@ hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
   hk_status st = hki_sim_choose(s, &opt);
   if (st == HK_OK) st = hki_sim_channels(s);
   if (st == HK_OK) st = hki_sim_table(s, pool, out);
+  if (st == HK_OK) st = hki_sim_beams(s, pool, out, beams);
   if (st == HK_OK) st = hki_sim_fits_memory(s, &opt);
   hk_sim_destroy(s);
   return st;

@@ -323,7 +323,10 @@ const char *hki_sim_passes(const hk_sim *s);
 
 /* checks the model's own `run` and `record` sections and reports errors in them; what a run would
  * take in each formulation that can have the model, into the pool */
-hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out);
+hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out, hk_check_names *beams);
+/* what the doctor says of beams: their names with some numbers, and findings (sim_beams.c) */
+hk_status hki_sim_beams(const hk_sim *s, hk_pool *pool, hk_check_report *out,
+                        hk_check_names *beams);
 /* the latter (sim_costs.c) */
 hk_status hki_sim_table(hk_sim *s, hk_pool *pool, hk_check_report *out);
 

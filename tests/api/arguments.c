@@ -168,6 +168,9 @@ static void check(void) {
   NOTHING(report);
   hk_check_free(x.m, NULL);
   ck_assert_int_eq(hk_check(x.m, &report), HK_OK);
+  ck_assert_ptr_null(hk_check_beam(report, 0));
+  ck_assert_ptr_null(hk_check_beam(report, -1));
+  ck_assert_ptr_null(hk_check_beam(NULL, 0));
   hk_check_free(NULL, report);
 }
 
@@ -412,7 +415,7 @@ static const struct {
     {model_parse, "hk_model_parse"},
     {model_others, "hk_model_release hk_model_title hk_model_path hk_model_schema hk_model_hash "
                    "hk_model_text hk_model_setting"},
-    {check, "hk_check hk_check_free"},
+    {check, "hk_check hk_check_beam hk_check_free"},
     {catalogue, "hk_catalog_kind_count hk_catalog_kind hk_catalog_count hk_catalog_count_in "
                 "hk_catalog_entry_at"},
     {modules, "hk_module_load hk_module_add hk_module_folder hk_module_name"},

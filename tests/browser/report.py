@@ -310,8 +310,11 @@ class Report(PageTest):
                 if name == "arc" and t == 0:  # between the nodes too it is the circle that it is drawn as
                     self.assertLess(max(abs(math.hypot(*mean(p)[:2]) - 1) for _, p in rings), 2e-4)
             self.assertGreater(len(rings), 40)
-        # the arm hangs: tension above at the clamp, by M h/(2 EI), compression below; the colours say so
+        # rows of the frames are the channels
         b.run("hooke.player.seek(hooke.player.end)")
+        row, channel = b.run(m + "const {time, load, loads} = m.run.frames, k = time.length - 1; return [load[3 * (k * loads + arm.group.load) + 1], m.run.byName.get('beam.arm.1.moment.y').at(time[k])]")
+        self.assertAlmostEqual(row, channel, delta=1e-6 * abs(channel))
+        # the arm hangs: tension above at the clamp, by M h/(2 EI), compression below; the colours say so
         top, below, tip = b.run(m + "const c = arm.geometry.attributes.color.array, p = arm.geometry.attributes.position.array, at = (f) => { let best = 0; for (let k = 1; k < arm.per; k++) if (f(p[3 * k + 2]) > f(p[3 * best + 2])) best = k; return Array.from(c.slice(3 * best, 3 * best + 3)); };"
                                "const last = 3 * arm.per * (arm.rings.length - 1); return [at((z) => z), at((z) => -z), Array.from(c.slice(last, last + 3))]")
         self.assertGreater(top[0], top[2] + 0.2)

@@ -150,6 +150,22 @@ class Beams(CommandTest):
                                     (final["body.c.2.position.y"], 1 / (3 * E * Iz) + 1 / (G * Ay))):
                 self.assertLess(abs(found / small / expected - 1), 2e-5, (shape, found / small, expected))
 
+    def test_doctor(self):
+        """nodes, mass and the frequency c/(4 L) of stretching; a note where an undamped method with long steps cannot follow that"""
+        path = self.straight(4, "{EA: 4000, GA: 1200, GJ: 1, EI: 1, mass: 10}", equilibrium="false")
+        text = path.read_text().replace("time: 0.0001, step: 0.0001", "time: 1, step: H, integrator: I")
+        for step, integrator, rings in ((0.05, "trapezoidal", True), (0.005, "trapezoidal", False), (0.05, "generalized_alpha", False), (0.05, "rk4", False)):
+            path.write_text(text.replace("H", str(step)).replace("I}", integrator + "}"))
+            value = json.loads(self.hooke("check", path, "--json").stdout)
+            self.assertEqual(value["mechanisms"], 1)
+            self.assertEqual(value["beams"], ["c (5 nodes, 10 kg, stretches at 5 Hz and above)"])
+            notes = [f for f in value["findings"] if f["item"] == "c"]
+            self.assertEqual(len(notes), rings, (step, integrator, notes))
+            if rings:
+                self.assertIn("beam 'c' stretches at 5 Hz and above, which steps of 0.05 s do not follow", notes[0]["text"])
+                self.assertIn("steps below 0.016 s", notes[0]["text"])
+        self.assertRegex(self.hooke("check", path).stdout, r"beams +c \(5 nodes")
+
     def test_energy(self):
         """bent by a moment: M^2 L/(2 EI), in equal parts; what damping takes is the integral of its power, and the audit's under
         the name of the beam"""

@@ -10,7 +10,7 @@ KEYS = {"model", "title", "bodies", "joints", "forces", "coordinates", "constrai
         "position_dof", "redundant", "gruebler", "mechanisms", "tree_joints", "cut_joints", "planar",
         "total_mass_kg", "assembly", "compile_s", "assembly_s", "nodes", "network_elements", "unknowns",
         "networks", "signals", "inputs", "events", "markers", "instances", "cut", "start", "start_others", "memory_bytes",
-        "formulations", "findings", "status", "message", "quasi_steady", "states", "memories"}
+        "formulations", "findings", "status", "message", "quasi_steady", "states", "memories", "beams"}
 
 TWO_NETWORKS = """
 hooke: 1
