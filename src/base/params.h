@@ -57,8 +57,10 @@ enum {
   HK_P_REQUIRED = 1u,
   HK_P_POSITIVE = 2u,
   HK_P_NONNEGATIVE = 4u,
-  HK_P_LEAD = 8u,  /* the number changes its sign in a mirrored component */
-  HK_P_DRAWN = 16u /* default: the distance of the joint's ends in the drawing position */
+  HK_P_LEAD = 8u,   /* the number changes its sign in a mirrored component */
+  HK_P_DRAWN = 16u, /* default: the distance of the joint's ends in the drawing position */
+  HK_P_RATED =
+      32u /* HK_P_DYNAMIC: u[offset + 1] is its rate where it is a signal of time, else 0 */
 };
 
 /* a list of numbers; the count comes first, so that a default of 0 is an empty list */

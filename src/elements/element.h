@@ -101,6 +101,8 @@ enum {
   HK_NEED_MEMORY = 64u  /* d: discrete data of the laws at the present state */
 };
 
+struct hk_wide_ops; /* elements/wide.h */
+
 /* fixed-size, so that a caller can keep it on its stack; n = 6 nmark */
 typedef struct hk_element_out {
   double w[12];          /* wrench on each marker */
@@ -156,6 +158,9 @@ typedef struct hk_element_ops {
   /* bit i: Fxd depends on input i. Only of an own unknown, or of a node against the reference: no
    * group of unknowns comes or goes with it (machines/network/network.h). */
   uint32_t rate_inputs;
+  /* it acts by this element on several markers, which its instance names: it has none of its own, eval
+   * gives no forces, and its inputs and outputs are those of that element. NULL: it acts itself */
+  const struct hk_wide_ops *wide;
   const char *coordinate; /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
   size_t par_size;
   /* stands first in the parameters of every element of a type that a module brings, in HK_SELF bytes,

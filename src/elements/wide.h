@@ -52,7 +52,10 @@ typedef struct hk_wide_ops {
   const struct hk_wide_ops *downhill;
   /* completes the parameters at the drawing position; NULL: nothing to do */
   void (*prepare)(void *par, int32_t nmark, const hk_frame *m0);
-  /* in->m: frames of the markers; inputs, unknowns and states are not there */
+  /* of one that is not `pulls`: is this so at marker k? NULL: at none */
+  bool (*pulls_at)(const void *par, int32_t k);
+  /* in->m: frames of the markers; u: inputs of the force that it acts for, NULL where there is none.
+   * Inputs follow time and events alone. Unknowns and states are not there */
   void (*eval)(const void *par, int32_t nmark, const hk_element_in *in, uint32_t need,
                hk_wide_out *out);
 } hk_wide_ops;

@@ -31,7 +31,7 @@ static double pressed(const hk_kin *k, int32_t fi) {
   return apart ? -hki_joint_friction_preload(k->m->forces[fi].par) : k->disc.normal[n];
 }
 
-void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
+void hki_kin_force_inputs(const hk_kin *k, int32_t fi) {
   double *u = k->u + HK_ELEMENT_INPUTS * fi;
   HK_KNOWN(k, HK_KIN_SIGNALS);
   if (k->m->forces[fi].normal != HK_NONE) {

@@ -215,7 +215,7 @@ void hki_kin_energy(hk_kin *k) {
     const hk_element_ops *ops = m->forces[fi].ops;
     hk_force_trace *t = k->trace ? &k->trace->force[fi] : NULL;
     // elements between scalar nodes alone have no mechanical energy
-    if (!ops->nmark && !ops->nscal && !k->cache_forces) continue;
+    if (!ops->nmark && !ops->nscal && !ops->wide && !k->cache_forces) continue;
     if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
     hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
     hki_kin_element(k, fi, &in, need, &out);
@@ -312,6 +312,10 @@ void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
+  if (f->wide != HK_NONE) {
+    memcpy(y, hki_kin_wide(k, f->wide, HK_NEED_FORCE | HK_NEED_OUTPUT)->y, n * sizeof *y);
+    return;
+  }
   hki_kin_force_in(k, fi, F, &in);
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
   memcpy(y, out.y, n * sizeof *y);

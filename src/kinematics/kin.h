@@ -514,7 +514,7 @@ void hki_kin_travels_begin(hk_kin *k, int32_t c, double t);
 void hki_kin_travels_step(hk_kin *k, double t);
 
 /* copies the present values of signals to the inputs u of a force */
-void hki_kin_force_inputs(hk_kin *k, int32_t force);
+void hki_kin_force_inputs(const hk_kin *k, int32_t force);
 /* power dissipated by a force at the present state, W */
 double hki_kin_force_dissipation(const hk_kin *k, int32_t force);
 /* call the elements that have a hook, at the present state; true: discrete data have changed */

@@ -10,7 +10,14 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   for (int32_t s = 0; s < e->nmark; s++)
     hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
-  const hk_element_in in = {.t = k->t, .m = k->wide_frame};
+  hk_element_in in = {.t = k->t, .m = k->wide_frame};
+  if (e->force != HK_NONE) {
+    // a signal may ask while signals are found: inputs are those of the last time then
+    if (k->m->forces[e->force].u_varies && hki_kin_knows(k, HK_KIN_SIGNALS))
+      hki_kin_force_inputs(k, e->force);
+    in.u = k->u + (ptrdiff_t)HK_ELEMENT_INPUTS * e->force;
+    in.u_varies = k->m->forces[e->force].u_flows;
+  }
   const hk_wide_ops *ops = k->downhill && e->ops->downhill ? e->ops->downhill : e->ops;
   ops->eval(e->par, e->nmark, &in, need, out);
   if (need & HK_NEED_EXACT)
@@ -71,6 +78,9 @@ void hki_kin_wide_energy(hk_kin *k, double *stored, double *dissipated, double *
       memcpy(m, k->wide_frame, (size_t)e->nmark * sizeof *m);
       m += e->nmark;
     }
+    if (k->cache_forces && e->force != HK_NONE)
+      memcpy(k->kept_y + (ptrdiff_t)HK_ELEMENT_OUTPUTS * e->force, out->y,
+             (size_t)e->ops->ny * sizeof(double));
     if (k->cache_forces && e->ops->ny)
       memcpy(k->kept_wide + e->y0, out->y, (size_t)e->ops->ny * sizeof(double));
   }

@@ -180,7 +180,16 @@ void hki_kin_wide_work(const hk_kin *k, double h, const hk_trace *from, const hk
     const hk_wide_trace p = from->wide[i], q = to->wide[i];
     work[2 * i] = work[2 * i + 1] = 0.0;
     if (p.dissipated != 0.0 || q.dissipated != 0.0 || p.supplied != 0.0 || q.supplied != 0.0) {
-      const hk_element_in in = {.t = k->t - 0.5 * h, .m = k->wide_frame};
+      hk_element_in in = {.t = k->t - 0.5 * h, .m = k->wide_frame};
+      hk_input_trace inputs;
+      if (e->force != HK_NONE) {
+        in.u = k->u + (ptrdiff_t)HK_ELEMENT_INPUTS * e->force;
+        in.u_varies = k->m->forces[e->force].u_flows;
+      }
+      if (e->force != HK_NONE && k->m->forces[e->force].u_varies) {
+        middle_inputs(k, e->force, h, 0.0, &from->input[e->force], &to->input[e->force], &inputs);
+        in.u = inputs.u;
+      }
       for (int32_t s = 0; s < e->nmark; s++) middle_frame(h, true, &a[s], &b[s], &k->wide_frame[s]);
       e->ops->eval(e->par, e->nmark, &in, HK_NEED_FORCE | HK_NEED_ENERGY, k->wide);
       work[2 * i] = h * (p.dissipated + 4.0 * k->wide->dissipated + q.dissipated) / 6.0;

@@ -300,6 +300,8 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
                    double *out);
 bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, int32_t n,
                     double *out);
+/* is it a number that is known by now? Nothing is reported */
+bool hki_rd_is_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, double *out);
 
 /* --- reader_frames.c -------------------------------------------------------------------------- */
 
@@ -398,6 +400,8 @@ bool hki_rd_force_entry(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
  * (reader_parts.c) */
 bool hki_rd_joint_parts(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_joint_ops *ops);
 bool hki_rd_gives_way(const hk_node *node);
+/* an entry with this text as its contents, as if it stood at loc; frees the text. NULL: no memory */
+hk_entry *hki_rd_part(hk_reader *rd, const char *key, hk_loc loc, hk_text *text);
 /* the same for couplings, after all joints (reader_couplings.c) */
 void hki_rd_coupling_read(hk_reader *rd, int32_t i);
 /* the coordinate that an entry of key `what` names: a joint with one, or joint.coordinate; item: who

@@ -205,35 +205,35 @@ static double share(const beam *b, int32_t i) {
 
 /* --- what it stands for ----------------------------------------------------------------------- */
 
-static const hk_entry *entry(const beam *b, const char *key) {
-  hk_entry *e = hki_pool_alloc(b->rd->pool, sizeof *e);
-  hk_node *none = hki_pool_alloc(b->rd->pool, sizeof *none);
+hk_spec_body *hki_rd_chain_node(hk_reader *rd, hk_rd_scope *own, hk_loc loc, int32_t i) {
+  hk_spec *spec = rd->spec;
+  const int32_t before = spec->nbodies;
+  const char *key = hki_pool_printf(rd->pool, "%d", (int)i);
+  hk_entry *e = hki_pool_alloc(rd->pool, sizeof *e);
+  hk_node *none = hki_pool_alloc(rd->pool, sizeof *none);
   if (!e || !none || !key) return NULL;
-  *none = (hk_node){.kind = HK_NODE_NULL, .loc = b->e->key_loc};
-  *e = (hk_entry){.key = key, .key_loc = b->e->key_loc, .value = none};
-  return e;
+  *none = (hk_node){.kind = HK_NODE_NULL, .loc = loc};
+  *e = (hk_entry){.key = key, .key_loc = loc, .value = none};
+  if (!hki_rd_body_add(rd, own, e) || spec->nbodies == before) return NULL;
+  return &spec->bodies[before];
 }
 
 static bool add_node(beam *b, int32_t i) {
-  hk_spec *spec = b->rd->spec;
   const double part = (double)i / b->n, m = share(b, i);
-  const hk_entry *e = entry(b, hki_pool_printf(b->rd->pool, "%d", (int)i));
   hk_rd_section c;
   hk_offset at;
   double r[3];
-  if (!e || !place(b, part, &at)) {
-    if (e)
-      hki_rd_error(b->rd, hki_node_get(b->e->value, "up")->loc, "a direction across the beam",
-                   "'up' of beam '%s' lies along it, %g of its length from the start", b->e->key,
-                   part);
+  if (!place(b, part, &at)) {
+    hki_rd_error(b->rd, hki_node_get(b->e->value, "up")->loc, "a direction across the beam",
+                 "'up' of beam '%s' lies along it, %g of its length from the start", b->e->key,
+                 part);
     return false;
   }
-  const int32_t before = spec->nbodies;
-  if (!hki_rd_body_add(b->rd, b->own, e) || spec->nbodies == before) return false;
+  hk_spec_body *body = hki_rd_chain_node(b->rd, b->own, b->e->key_loc, i);
+  if (!body) return false;
   section_at(b, part, &c);
   // its axes in a mirror image: x and z are those of the line and of `up`
-  v3_set(b->rd->bodies[spec->nbodies - 1].D, 1.0, -1.0, 1.0);
-  hk_spec_body *body = &spec->bodies[spec->nbodies - 1];
+  v3_set(b->rd->bodies[b->rd->spec->nbodies - 1].D, 1.0, -1.0, 1.0);
   body->mass = m * c.mass;
   body->has_com = body->has_frame = true;
   body->frame = at;
@@ -274,56 +274,60 @@ static bool add_element(beam *b, int32_t k) {
   }
   par->length = b->length / b->n * (n - 1);
   b->ops->prepare(par, n, m0);
-  spec->wide[spec->nwide++] = (hk_spec_wide){name, b->e->key_loc, b->ops, par, n, body, marker};
+  spec->wide[spec->nwide++] = (hk_spec_wide){name, b->e->key_loc, b->ops, par, n, body, marker, 0};
   return true;
 }
 
-/* another name of a node */
-static bool add_alias(const beam *b, const char *key, int32_t i) {
-  const char *name = hki_rd_full_name(b->rd, b->own, key);
+bool hki_rd_chain_alias(hk_reader *rd, const hk_rd_scope *own, const char *key, int32_t body) {
+  const char *name = hki_rd_full_name(rd, own, key);
   int32_t at = HK_NONE;
   if (!name) return false;
-  return hki_names_add(b->rd->spec->body_names, name, b->body0 + i, &at) || at >= 0;
+  return hki_names_add(rd->spec->body_names, name, body, &at) || at >= 0;
 }
 
 /* the joint that clamps an end: written as a model file would write it */
-static bool add_clamp(beam *b, const hk_node *clamp, const char *key, int32_t i) {
-  hk_reader *rd = b->rd;
-  const hk_node *v = hki_node_get(clamp, key);
-  const char *body = v ? hki_node_text(v) : NULL;
+static bool add_clamp(hk_reader *rd, hk_rd_scope *s, const char *name, const hk_entry *to,
+                      int32_t i, const double *at) {
+  const char *body = hki_node_text(to->value);
   double d[3], p[3];
   hk_text text;
-  hk_node *root = NULL;
-  if (!v) return true;
   if (!body) {
-    hki_rd_error(rd, v->loc, "ground, or the name of a body", "'%s' of 'clamp' must be a body",
-                 key);
+    hki_rd_error(rd, to->value->loc, "ground, or the name of a body", "'%s' of '%s' must be a body",
+                 to->key, name);
     return false;
   }
-  v3_sub(d, rd->spec->bodies[b->body0 + i].frame.p, b->outer->map.p);
-  m3_tmulv(p, b->outer->map.S, d);
+  v3_sub(d, at, s->map.p);
+  m3_tmulv(p, s->map.S, d);
   hki_text_init(&text, rd->ctx);
   hki_text_printf(&text, "type: fixed\nbetween: [%s, %s.%d]\nat: [%.17g, %.17g, %.17g]\n", body,
-                  b->e->key, (int)i, p[0], p[1], p[2]);
-  hk_entry *e = hki_pool_alloc(rd->pool, sizeof *e);
-  const char *name = hki_pool_printf(rd->pool, "%s_%s", b->e->key, key);
-  const bool ok = e && name && text.s &&
-                  hki_yaml_parse(rd->ctx, rd->pool, "", text.s, text.len, NULL, &root) == HK_OK;
-  hki_text_free(&text);
-  if (!ok) return false;
-  hki_node_place(root, v->loc);
-  *e = (hk_entry){.key = name, .key_loc = v->loc, .value = root};
-  return hki_rd_joint_add(rd, b->outer, e);
+                  name, (int)i, p[0], p[1], p[2]);
+  const hk_entry *e =
+      hki_rd_part(rd, hki_pool_printf(rd->pool, "%s_%s", name, to->key), to->value->loc, &text);
+  return e && hki_rd_joint_add(rd, s, e);
 }
 
-/* the scope of its names: that around it, with its own name before them */
-static hk_rd_scope *own_scope(const beam *b) {
-  hk_rd_scope *s = hki_pool_alloc(b->rd->pool, sizeof *s);
-  if (!s) return NULL;
-  *s = *b->outer;
-  s->name = b->e->key;
-  s->prefix = hki_pool_printf(b->rd->pool, "%s%s.", b->outer->prefix, b->e->key);
-  return s->prefix ? s : NULL;
+bool hki_rd_chain_clamp(hk_reader *rd, hk_rd_scope *s, const char *name, const hk_node *clamp,
+                        int32_t body0, int32_t n) {
+  static const char *const keys[2] = {"start", "end"};
+  for (int k = 0; clamp && k < 2; k++) {
+    const hk_entry *to = hki_node_find(clamp, keys[k]);
+    const int32_t i = k ? n : 0;
+    double at[3];
+    v3_copy(at, rd->spec->bodies[body0 + i].com);
+    if (rd->spec->bodies[body0 + i].has_frame) v3_copy(at, rd->spec->bodies[body0 + i].frame.p);
+    if (to && !add_clamp(rd, s, name, to, i, at)) return false;
+  }
+  return true;
+}
+
+hk_rd_scope *hki_rd_chain_scope(hk_reader *rd, hk_rd_scope *s, const char *name) {
+  hk_rd_scope *own = hki_pool_alloc(rd->pool, sizeof *own);
+  if (!own) return NULL;
+  *own = *s;
+  own->parent = s;
+  own->name = name;
+  own->prefix = hki_pool_printf(rd->pool, "%s%s.", s->prefix, name);
+  return own->prefix ? own : NULL;
 }
 
 /* the slowest speed of stretch along it */
@@ -339,7 +343,8 @@ static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   hk_spec *spec = rd->spec;
   beam b = {.rd = rd, .outer = s, .e = e, .body0 = spec->nbodies};
   const int32_t wide0 = spec->nwide;
-  if (!hki_rd_good_name(rd, "beam", e->key, e->key_loc, false) || !(b.own = own_scope(&b))) return;
+  if (!hki_rd_good_name(rd, "beam", e->key, e->key_loc, false)) return;
+  if (!(b.own = hki_rd_chain_scope(rd, s, e->key))) return;
   const hk_node *clamp = e->value->kind == HK_NODE_MAPPING ? hki_node_get(e->value, "clamp") : NULL;
   if (!read_keys(&b)) return;
   if (clamp && !hki_rd_check_keys(rd, clamp, tables, "clamp of beam", e->key)) return;
@@ -350,8 +355,10 @@ static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
     if (!add_node(&b, i)) return;
   for (int32_t k = 0; k < b.n / (b.ops->nmark - 1); k++)
     if (!add_element(&b, k)) return;
-  if (!add_alias(&b, "start", 0) || !add_alias(&b, "end", b.n)) return;
-  if (clamp && (!add_clamp(&b, clamp, "start", 0) || !add_clamp(&b, clamp, "end", b.n))) return;
+  if (!hki_rd_chain_alias(rd, b.own, "start", b.body0) ||
+      !hki_rd_chain_alias(rd, b.own, "end", b.body0 + b.n) ||
+      !hki_rd_chain_clamp(rd, s, e->key, clamp, b.body0, b.n))
+    return;
   hki_rd_group_add(rd, &(hk_spec_group){.name = hki_rd_full_name(rd, s, e->key),
                                         .loc = e->key_loc,
                                         .kind = "beam",

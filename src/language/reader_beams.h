@@ -8,9 +8,10 @@
 
 #include "language/reader.h"
 
-extern const hk_param hki_keys_beam[], hki_keys_clamp[], hki_keys_section[],
-    hki_keys_section_shape[], hki_keys_material[], hki_keys_laminate[], hki_keys_ply[],
-    hki_keys_ply_material[], hki_keys_beam_load[], hki_keys_slider[];
+extern const hk_param hki_keys_beam[], hki_keys_cable[], hki_keys_belt[], hki_keys_pulley[],
+    hki_keys_over[], hki_keys_clamp[], hki_keys_section[], hki_keys_section_shape[],
+    hki_keys_material[], hki_keys_laminate[], hki_keys_ply[], hki_keys_ply_material[],
+    hki_keys_beam_load[], hki_keys_slider[];
 
 /* a section: per length, in its axes, x along the beam; rotations first as in elements/beam.h */
 typedef struct hk_rd_section {
@@ -22,8 +23,13 @@ typedef struct hk_rd_section {
   hk_outline outline; /* for drawings; of numbers the rectangle of these stiffnesses */
 } hk_rd_section;
 
-/* bodies, joints and elements of all beams of a scope */
+/* bodies, joints and elements of all beams of a scope; of all cables */
 void hki_rd_beams_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_cables_register(hk_reader *rd, hk_rd_scope *s);
+/* the spans of all belts of a scope, which are forces */
+void hki_rd_belts_register(hk_reader *rd, hk_rd_scope *s);
+/* what a cable runs over: the element on several markers that acts for force i */
+void hki_rd_over(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i);
 /* a section; false after reporting. name: of the beam */
 bool hki_rd_section(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                     hk_rd_section *out);
@@ -48,6 +54,15 @@ bool hki_rd_sliders(hk_reader *rd, hk_rd_scope *s, const hk_rd_scope *own, const
 int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name);
 /* Is the name, which no body has, that of a node which a beam does not have? Then this is said. */
 bool hki_rd_beam_no_node(hk_reader *rd, const hk_rd_scope *s, const hk_node *node);
+
+/* What beams and cables share. The scope of the names of a chain: that around it, with its own name
+ * before them; NULL: no memory. Node i, a body: NULL after reporting. Another name of a body. Joints
+ * that fix the ends to the bodies of `clamp` (NULL: none); name: of the chain. */
+hk_rd_scope *hki_rd_chain_scope(hk_reader *rd, hk_rd_scope *s, const char *name);
+hk_spec_body *hki_rd_chain_node(hk_reader *rd, hk_rd_scope *own, hk_loc loc, int32_t i);
+bool hki_rd_chain_alias(hk_reader *rd, const hk_rd_scope *own, const char *key, int32_t body);
+bool hki_rd_chain_clamp(hk_reader *rd, hk_rd_scope *s, const char *name, const hk_node *clamp,
+                        int32_t body0, int32_t n);
 
 /* the line of a beam, of length 1 in its coordinate */
 typedef struct hk_rd_line {

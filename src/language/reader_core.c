@@ -250,12 +250,14 @@ static void read_all(hk_reader *rd) {
   /* all names, so that anything may refer to anything */
   run_scopes(rd, hki_rd_bodies_register);
   run_scopes(rd, hki_rd_beams_register);
+  run_scopes(rd, hki_rd_cables_register);
   run_scopes(rd, hki_rd_nodes_register);
   run_scopes(rd, hki_rd_connect_check);
   run_scopes(rd, hki_rd_joints_register);
   run_scopes(rd, hki_rd_servos_register);
   run_scopes(rd, hki_rd_markers_register);
   run_scopes(rd, hki_rd_forces_register);
+  run_scopes(rd, hki_rd_belts_register);
   run_scopes(rd, hki_rd_network_register);
   run_scopes(rd, hki_rd_signals_register);
   run_scopes(rd, hki_rd_controllers_register);

@@ -9,6 +9,7 @@
  */
 #include "elements/network.h"
 #include "language/reader_axes.h"
+#include "language/reader_beams.h"
 #include "language/reader_shapes.h"
 
 #include <math.h>
@@ -265,6 +266,8 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
       break;
     case HK_P_AXIS:
       if (!v || p->offset < 0 || !hki_rd_axis(in->rd, in->s, &in->s->map, v, p->name, axis)) break;
+      // the mirror image of what turns about an axis turns the other way
+      if ((p->flags & HK_P_LEAD) && in->s->map.mirrored) v3_scale(axis, -1.0, axis);
       hki_rd_map_vector(&in->s->map, axis, (double *)(void *)((char *)f->par + p->offset));
       break;
     case HK_P_JOINT:
@@ -325,7 +328,12 @@ static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int3
   if (!hki_rd_dynamic(in->rd, in->s, v, name, sign, &x, &f->u_signal[p->offset + k])) return;
   f->u[p->offset + k] = x;
   f->u_given |= 1u << (p->offset + k);
-  if (f->u_signal[p->offset + k] != HK_NONE) return;
+  const int32_t signal = f->u_signal[p->offset + k];
+  if ((p->flags & HK_P_RATED) && signal != HK_NONE && hki_rd_of_time(in->rd, signal, 0)) {
+    f->u_signal[p->offset + 1] = signal;
+    f->u_rate |= 1u << (p->offset + 1);
+  }
+  if (signal != HK_NONE) return;
   bool negative = (p->flags & (HK_P_NONNEGATIVE | HK_P_POSITIVE)) && x < 0.0;
   if (negative || ((p->flags & HK_P_POSITIVE) && x == 0.0)) {
     hki_rd_error(in->rd, v->loc, NULL, "'%s' must %s, found %g", p->name,
@@ -507,7 +515,9 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
       set_default(&in, p);
     }
   }
-  if (hki_error_count(rd->ctx) == errors && !in.failed) finish(&in);
+  const bool good = hki_error_count(rd->ctx) == errors && !in.failed;
+  if (f->ops->wide && good) hki_rd_over(rd, in.s, node, i);
+  if (hki_error_count(rd->ctx) == errors && good) finish(&in);
   const hk_node *heats = heats_row(f->ops) ? hki_node_get(node, "heats") : NULL;
   if (heats)
     hki_rd_heats(rd, in.s, heats, f->name,

@@ -262,15 +262,19 @@ static bool set_list(hk_reader *rd, hk_rd_item *it) {
   return set_parts(rd, it) && ok && fill_literal(rd, it);
 }
 
+bool hki_rd_is_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, double *out) {
+  param_user user = {rd, s, node, "", true, NULL};
+  char message[200], hint[200];
+  return hki_node_text(node) && try_number(rd, &user, node->text, out, message, sizeof message,
+                                           hint, sizeof hint) == HK_OK;
+}
+
 /* is the value of a parameter a text? Quoted, without the signs of a formula, and no number */
 static bool is_text(hk_reader *rd, const hk_rd_item *it, const hk_node *node) {
-  param_user user = {rd, it->eval, node, it->name, true, NULL};
-  char message[200], hint[200];
   double x;
   if (node->kind == HK_NODE_MAPPING) return true;
-  if (!hki_node_text(node) || !hki_node_may_be_text(node) || strpbrk(node->text, "*^()<>=,+"))
-    return false;
-  return try_number(rd, &user, node->text, &x, message, sizeof message, hint, sizeof hint) != HK_OK;
+  return hki_node_text(node) && hki_node_may_be_text(node) && !strpbrk(node->text, "*^()<>=,+") &&
+         !hki_rd_is_number(rd, it->eval, node, &x);
 }
 
 /* the value of a parameter, whatever it is */

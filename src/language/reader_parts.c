@@ -19,18 +19,21 @@
 
 #include <stdio.h>
 
-/* an entry "NAME + suffix" with this text as its contents; NULL: out of memory */
-static hk_entry *make(hk_reader *rd, const hk_entry *e, const char *suffix, hk_text *text) {
+hk_entry *hki_rd_part(hk_reader *rd, const char *key, hk_loc loc, hk_text *text) {
   hk_entry *out = hki_pool_alloc(rd->pool, sizeof *out);
-  const char *key = hki_pool_printf(rd->pool, "%s%s", e->key, suffix);
   hk_node *root = NULL;
   const bool ok = out && key && text->s &&
                   hki_yaml_parse(rd->ctx, rd->pool, "", text->s, text->len, NULL, &root) == HK_OK;
   hki_text_free(text);
   if (!ok) return NULL;
-  hki_node_place(root, e->key_loc);
-  *out = (hk_entry){.key = key, .key_loc = e->key_loc, .value = root};
+  hki_node_place(root, loc);
+  *out = (hk_entry){.key = key, .key_loc = loc, .value = root};
   return out;
+}
+
+/* an entry "NAME + suffix" with this text as its contents; NULL: out of memory */
+static hk_entry *make(hk_reader *rd, const hk_entry *e, const char *suffix, hk_text *text) {
+  return hki_rd_part(rd, hki_pool_printf(rd->pool, "%s%s", e->key, suffix), e->key_loc, text);
 }
 
 /* "key: value" for a key of a mapping, where it is given as a text */

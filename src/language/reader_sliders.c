@@ -126,7 +126,7 @@ static bool add_slider(slider *p, const hk_rd_scope *own) {
   if (!is_near(p, marker)) return false;
   memcpy(par, &p->par, sizeof *par);
   spec->wide[spec->nwide++] =
-      (hk_spec_wide){name, p->e->key_loc, &hki_beam_slider, par, n, body, marker};
+      (hk_spec_wide){name, p->e->key_loc, &hki_beam_slider, par, n, body, marker, 0};
   return true;
 }
 

@@ -23,6 +23,8 @@
     ROW("bodies", HK_P_ANY, 0, "bodies: {rod: {mass: 1, com: [..], inertia: {zz: 1}}}"), \
     ROW("joints", HK_P_ANY, 0, "joints: {pin: {type: revolute, between: [ground, rod], at: A, axis: z}}"), \
     ROW("beams", HK_P_ANY, 0, "flexible beams: {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}; nodes are the bodies wing.0, wing.1 .."), \
+    ROW("cables", HK_P_ANY, 0, "cables that pull and go slack: {rope: {from: A, to: B, elements: 20, EA: 1e6, mass: 0.5, ends: {start: ground, end: load}}}; nodes are the point masses rope.0, rope.1 .."), \
+    ROW("belts", HK_P_ANY, 0, "closed belts round pulleys: {drive: {axis: y, EA: 1e5, pretension: 200, pulleys: [{body: motor, at: A, radius: 0.05}, {body: drum, at: B, radius: 0.2}]}}; their spans are the forces drive_1, drive_2 .."), \
     ROW("servo", HK_P_ANY, 0, "control constraints: {x: {constraint: \"marker.load.position.x = path\", through: trolley}}"), \
     ROW("forces", HK_P_ANY, 0, "forces: {s: {type: spring_damper, between: [a, b], ends: [A, B], stiffness: 1e4}}"), \
     ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \

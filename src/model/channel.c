@@ -153,7 +153,8 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_NETWORK:
       return hki_group_of_force(s, i) == g ? s->forces[i].name : NULL;
     case HK_GROUP_BEAM:
-      if (i >= s->nwide) return s->groups[i - s->nwide].name;
+      // of a group without such elements its forces have the channels
+      if (i >= s->nwide) return s->groups[i - s->nwide].nwide ? s->groups[i - s->nwide].name : NULL;
       return s->wide[i].ops->ny == HK_WIDE_SECTION ? s->wide[i].name : NULL;
     case HK_GROUP_SLIDER:
       return s->wide[i].ops->ny == HK_WIDE_SLIDER ? s->wide[i].name : NULL;
@@ -305,7 +306,8 @@ static bool is_section(int32_t kind) {
 static bool beam_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
   if (item < s->nwide)
     return s->wide[item].ops->ny == HK_WIDE_SECTION && fixed_at(HK_GROUP_BEAM, item, i, out);
-  return fixed_at(HK_GROUP_BEAM, item, HK_WIDE_SECTION + i, out);
+  return s->groups[item - s->nwide].nwide &&
+         fixed_at(HK_GROUP_BEAM, item, HK_WIDE_SECTION + i, out);
 }
 
 static bool is_servo(const hk_spec_joint *j) { return j->ops && (j->ops->caps & HK_JOINT_SERVO); }

@@ -378,6 +378,10 @@ static void check_wide(hk_work *w, const hk_spec_wide *e) {
     ok = e->body[i] >= HK_GROUND && e->body[i] < s->nbodies;
   if (!ok) {
     hki_error(w->ctx, HK_E_MODEL, e->loc, NULL, "element '%s' has no such markers", e->name);
+  } else if (s->planar && e->acts_for) {
+    hki_error(w->ctx, HK_E_MODEL, e->loc,
+              "leave out 'planar'; a rope or a belt between two bodies may be planar",
+              "cable '%s' acts in space, and the model is planar", e->name);
   } else if (s->planar && e == s->wide) {
     // one message is enough for all of them
     hki_error(w->ctx, HK_E_MODEL, e->loc,

@@ -38,7 +38,7 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   f->spec = i;
   f->ops = s->ops;
   f->par = s->par;
-  f->scalar = f->net = f->normal = HK_NONE;
+  f->scalar = f->net = f->normal = f->wide = HK_NONE;
   hki_element_memory(s->ops, s->par, &f->nz, &f->nd);
   f->d0 = m->nd, f->z0 = m->nz;
   f->state = f->nz ? m->nstateful++ : HK_NONE;

@@ -133,8 +133,9 @@ static void mark_turned(const hk_work *w, spin *spins) {
       int32_t b = e->body[k];
       if (b < 0 || spins[b].kind == SPIN_NONE) continue;
       spin_kind before = spins[b].kind;
-      if (e->ops->pulls) add_point(&spins[b], e->marker[k].p, "the element", e->name);
-      if (!e->ops->pulls)
+      const bool pulls = e->ops->pulls || (e->ops->pulls_at && e->ops->pulls_at(e->par, k));
+      if (pulls) add_point(&spins[b], e->marker[k].p, "the element", e->name);
+      if (!pulls)
         turned(&spins[b], "the element", e->name, "acts with a moment");
       else if (spins[b].kind != before)
         spins[b].kind = SPIN_NONE;

@@ -60,8 +60,22 @@ static bool fill(hk_work *w, int32_t i, hk_model_wide *e) {
                        .nmark = s->nmark,
                        .body = body,
                        .marker = marker,
-                       .y0 = w->m->wide_ny};
+                       .y0 = w->m->wide_ny,
+                       .force = s->acts_for - 1};
   return coordinates(w, e);
+}
+
+/* it acts for a force, whose inputs must not read channels: no machine has their slopes */
+static bool act(const hk_work *w, int32_t i, const hk_model_wide *e) {
+  hk_model_force *f = &w->m->forces[e->force];
+  f->wide = i;
+  if (!f->u_state) return true;
+  hki_error(w->ctx, HK_E_MODEL, w->spec->forces[f->spec].loc,
+            "a signal of time; between two points or pulleys a rope or the span of a belt takes "
+            "others too",
+            "an input of '%s' reads channels: it must follow time and events alone",
+            w->spec->forces[f->spec].name);
+  return false;
 }
 
 bool hki_work_wide(hk_work *w) {
@@ -71,6 +85,7 @@ bool hki_work_wide(hk_work *w) {
   for (int32_t i = 0; m->wide && i < m->nwide; i++) {
     hk_model_wide *e = &m->wide[i];
     if (!fill(w, i, e)) return false;
+    if (e->force != HK_NONE && !act(w, i, e)) return false;
     m->wide_marks += e->nmark;
     m->wide_ny += e->ops->ny;
     if (e->nmark > m->wide_most) m->wide_most = e->nmark;

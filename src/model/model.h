@@ -210,6 +210,7 @@ typedef struct hk_model_force {
   uint32_t u_flows;               /* also between events that set it */
   bool u_state;                   /* some input reads channels: its tangent has input terms */
   int32_t normal;                 /* its number among the normal forces, or HK_NONE */
+  int32_t wide;                   /* the element on several markers that acts for it, HK_NONE */
   int32_t net;                    /* index among the elements with scalar unknowns, HK_NONE */
   int32_t x[HK_ELEMENT_UNKNOWNS]; /* its nodes and own unknowns in the model's list of values */
   uint32_t still;                 /* bit i: the rate of x[i] counts as zero (`quasi_steady`) */
@@ -227,8 +228,9 @@ typedef struct hk_model_wide {
   int32_t ndof;
   const int32_t *dof; /* ndof, ascending: coordinates that move some of its bodies */
   const int32_t *at0,
-      *at;    /* of marker i: places in dof of those that move it, at[at0[i] .. at0[i + 1]) */
-  int32_t y0; /* its outputs in the list of those of all wide elements */
+      *at;       /* of marker i: places in dof of those that move it, at[at0[i] .. at0[i + 1]) */
+  int32_t y0;    /* its outputs in the list of those of all wide elements */
+  int32_t force; /* whose inputs and outputs it has, HK_NONE */
 } hk_model_wide;
 
 /* a scalar unknown: the value of a node, or a private one of an element */

@@ -247,6 +247,7 @@ typedef struct hk_spec_wide {
   int32_t nmark;
   const int32_t *body;     /* nmark; HK_GROUND allowed */
   const hk_offset *marker; /* nmark: world poses at the drawing position */
+  int32_t acts_for;        /* 1 + index of the force whose inputs and outputs it has; 0: none */
 } hk_spec_wide;
 
 /* outline of a section in the plane of y and z of a node's axes */

@@ -221,14 +221,25 @@ static double motion_work(double h, double h0, const hk_motion_trace *a, hk_moti
   return h * (a->lam * a->rate + 4.0 * lam * rate + b->lam * b->rate) / 6.0;
 }
 
+/* of elements on several markers; of one that acts for a force it is that of the force */
+static void wide_work(hk_sim *s, double h, const hk_trace *from, const hk_trace *to) {
+  double *step = s->work.step, *own = step + 2 * (ptrdiff_t)s->m->nf;
+  hki_kin_wide_work(s->kin, h, from, to, own);
+  for (int32_t i = 0; i < s->m->nwide; i++, own += 2) {
+    const int32_t f = s->m->wide[i].force;
+    if (f == HK_NONE) continue;
+    step[2 * f] = own[0], step[2 * f + 1] = own[1];
+    own[0] = own[1] = 0.0;
+  }
+}
+
 void hki_work_step(hk_sim *s, double h) {
   hk_work *w = &s->work;
   const int32_t from = w->now, to = !w->now, nf = s->m->nf, nwide = s->m->nwide;
   double supplied = 0.0, dissipated = 0.0;
   if (h > 0.0) {
     hki_kin_work(s->kin, h, w->h, &w->trace[from], &w->trace[to], w->step);
-    if (nwide)
-      hki_kin_wide_work(s->kin, h, &w->trace[from], &w->trace[to], w->step + 2 * (ptrdiff_t)nf);
+    if (nwide) wide_work(s, h, &w->trace[from], &w->trace[to]);
     for (int32_t i = 0; i < 2 * (nf + nwide); i += 2) {
       w->book[i] += w->step[i], w->book[i + 1] += w->step[i + 1];
       dissipated += w->step[i], supplied += w->step[i + 1];
@@ -335,8 +346,10 @@ void hki_work_powers(hk_sim *s, int32_t place, bool accepted) {
     p[2 * i + 1] = w->trace[g].force[i].supplied + w->trace[g].force[i].moving;
   }
   for (int32_t i = 0; i < s->m->nwide; i++) {
-    p[2 * (s->m->nf + i)] = w->trace[g].wide[i].dissipated;
-    p[2 * (s->m->nf + i) + 1] = w->trace[g].wide[i].supplied;
+    const int32_t own = s->m->nf + i, f = s->m->wide[i].force, at = f == HK_NONE ? own : f;
+    p[2 * own] = p[2 * own + 1] = 0.0;
+    p[2 * at] = w->trace[g].wide[i].dissipated;
+    p[2 * at + 1] = w->trace[g].wide[i].supplied;
   }
   for (int32_t i = 0; i < w->nmotions; i++)
     p[2 * w->motion[i].source + 1] += w->rows[g][i].lam * w->rows[g][i].rate;

@@ -69,6 +69,8 @@ ELSEWHERE = {
     "flexible-four-bar.yaml": "all formulations: cli/beams_mechanisms.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "flexible-slider-crank.yaml": "all formulations: cli/beams_mechanisms.py",
+    "crane-winch.yaml": "goes slack and taut; all formulations: cli/cables.py",
+    "belt-drive.yaml": "all formulations: cli/cables.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
     "hinged-column.yaml": "its equilibria: cli/statics.py",
     "suspension-kc.yaml": "its equilibria: cli/statics.py",

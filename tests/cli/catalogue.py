@@ -21,7 +21,7 @@ MUST = {
     "controllers": ["pid", "transfer_function", "state_space", "filter", "integral", "derivative", "sample", "delay", "quantiser",
                     "saturation", "dead_zone", "rate_limit", "state_machine"],
     "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
-    "words": ["contact", "stiction", "motor", "gears", "controller", "stop", "cable"],
+    "words": ["contact", "stiction", "motor", "gears", "controller", "stop", "wire"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
     "constants": ["pi", "deg", "g0", "mm", "kN"],
 }

@@ -79,11 +79,12 @@ START_TEST(test_table) {
     ck_assert_int_eq(words(o->output_units), o->ny);
     ck_assert_int_le(o->ny, HK_ELEMENT_OUTPUTS);
     ck_assert_int_le(o->nmark, HK_ELEMENT_MARKERS);
-    ck_assert((o->nmark == 0) == (o->nscal == 1));
-    ck_assert((o->nd > 0) == (o->decide != NULL || o->follow != NULL));
+    ck_assert((o->nmark == 0) == (o->nscal == 1 || o->wide));
+    ck_assert((o->nd > 0) == (o->decide || o->follow || o->hook));
     for (const hk_param *p = o->params; p->type != HK_P_END; p++) {
       ck_assert(p->name && p->text && p->unit);
       if (p->type == HK_P_DYNAMIC) ck_assert_int_eq(p->offset, nu++);
+      if (p->flags & HK_P_RATED) nu++; // its rate stands behind it
       if (p->type == HK_P_DYNAMIC3 || p->type == HK_P_DYNAMIC3P) {
         ck_assert_int_eq(p->offset, nu);
         nu += 3;

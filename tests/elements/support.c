@@ -153,6 +153,19 @@ void random_state(rng *r, const element_case *c, element_state *x) {
     m3_mul(x->m[1].R, x->m[0].R, E);
     v3_add(x->m[1].p, x->m[0].p, d);
   }
+  if (c->flags & CASE_FLAT) {
+    double rot[3], E[9], Q[9];
+    rng_rotation(r, Q);
+    for (int i = 0; i < 2; i++) {
+      rng_vector(r, 0.5, rot);
+      rot_exp(E, rot);
+      m3_mul(x->m[i].R, Q, E);
+    }
+    rng_vector(r, 0.3, rot);
+    rot[0] += 1.0;
+    m3_mulv(d, Q, rot);
+    v3_add(x->m[1].p, x->m[0].p, d);
+  }
   if (c->flags & CASE_ROAD) {
     x->m[0].p[0] = rng_real(r, 0.3, 1.7);
     x->m[0].p[2] = rng_real(r, 0.0, 0.2);

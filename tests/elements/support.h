@@ -44,6 +44,7 @@ enum {
   CASE_ODD = 4u,          /* ks or cs have odd parts: B'ksB is not the whole material tangent */
   CASE_SMALL = 8u,        /* small relative rotation and offset (bushings) */
   CASE_ROAD = 16u,        /* wheel near a road of height about 0 */
+  CASE_FLAT = 64u,        /* as drawn but for rotations of half a radian (pulleys) */
   CASE_FREE = 32u         /* at rest without force the exact and the material K agree */
 };
 
@@ -66,7 +67,7 @@ typedef struct element_state {
 
 /* all cases; the number of them is returned. Markers at the drawing position are 0.9 m apart. */
 int32_t make_cases(bench *b, element_case *cases, int32_t max);
-enum { MAX_CASES = 120 };
+enum { MAX_CASES = 130 };
 
 /* a random state for a case */
 void random_state(rng *r, const element_case *c, element_state *x);

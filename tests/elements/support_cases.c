@@ -550,6 +550,39 @@ static void fields(list *l) {
   field(l, &hki_element_frame, "in any motion", 0, both, 0xfff);
 }
 
+/* --- ropes; with radii belts ------------------------------------------------------------------ */
+static element_case *rope(list *l, const char *label, uint32_t flags, double length, double tau,
+                          const double *radii) {
+  static const double EA = 90.0, share = 0.5, axis[3] = {0.2, -0.3, 1.5};
+  element_case *e = add(l, radii ? "belt_span" : "rope", label, radii ? flags | CASE_FLAT : flags);
+  set_par(e, "EA", &EA, sizeof EA);
+  set_par(e, "damping", &tau, sizeof tau);
+  if (!radii) set_par(e, "share", &share, sizeof share);
+  if (length > 0.0) set_u(e, "length", length);
+  if (radii) {
+    set_par(e, "axis", axis, sizeof axis);
+    set_par(e, "first_radius", &radii[0], sizeof radii[0]);
+    set_par(e, "second_radius", &radii[1], sizeof radii[1]);
+  }
+  done(l, e);
+  return e;
+}
+
+static void ropes(list *l) {
+  static const double open[2] = {0.15, 0.1}, crossed[2] = {-0.1, 0.2}, end[2] = {0.2, 0.0};
+  rope(l, "taut", CASE_CONSERVATIVE, 0.8, 0.0, NULL);
+  rope(l, "slack", CASE_CONSERVATIVE, 4.0, 0.0, NULL);
+  rope(l, "as drawn", CASE_CONSERVATIVE, 0.0, 0.0, NULL);
+  rope(l, "damped", CASE_PASSIVE, 0.8, 0.05, NULL);
+  element_case *e = rope(l, "winch", 0, 0.8, 0.05, NULL);
+  e->u[1] = -0.3, e->u_varies = 3;
+  rope(l, "open", CASE_CONSERVATIVE, 0.4, 0.0, open);
+  rope(l, "crossed", CASE_PASSIVE, 0.4, 0.05, crossed);
+  rope(l, "to a point", CASE_PASSIVE, 0.4, 0.05, end);
+  e = rope(l, "belt with a winch", 0, 0.4, 0.05, open);
+  e->u[1] = 0.2, e->u_varies = 3;
+}
+
 int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   list l = {b, cases, 0, max};
   springs(&l);
@@ -559,6 +592,7 @@ int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   tyres(&l);
   rubs(&l);
   muscles(&l);
+  ropes(&l);
   rubs_together(&l);
   fields(&l);
   others(&l);

@@ -119,7 +119,7 @@ static hk_model *load(hk_ctx *ctx, const rope_at *at, const rope_par *par, const
     *own = *par;
     spec->wide = hki_pool_alloc(spec->pool, sizeof *spec->wide);
     spec->wide[spec->nwide++] =
-        (hk_spec_wide){"rope", HK_LOC_NONE, &rope, own, at->n, body, marker};
+        (hk_spec_wide){"rope", HK_LOC_NONE, &rope, own, at->n, body, marker, 0};
   }
   hk_model *m = hki_model_compile(spec);
   ck_assert_ptr_nonnull(m);
