@@ -392,6 +392,8 @@ const hk_law_many *hki_rd_many_law(const hk_rd_law_in *in, const hk_node *node) 
     *known = hki_rd_many_law(&inner, named->node);
     if (*known) return *known;
     *known = &broken;
+    hki_note(in->rd->ctx, node->loc, "law '%s' is used here, with %d deformation%s", text,
+             (int)in->n, in->n == 1 ? "" : "s");
     return NULL;
   }
   if (in->n == 1 && !hki_rd_is_many(node)) return fill_scalar(in, node, many) ? many : NULL;

@@ -75,6 +75,27 @@ run: {time: 1, step: 0.002}
 record: ["force.*"]
 """
 
+DRAWN = """\
+hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  B: {mass: 2, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  rail: {type: prismatic, between: [ground, B], at: [0, 0, 0], axis: x, motion: {position: 0.1*t}}
+forces:
+  mount:
+    type: bushing
+    between: [ground, B]
+    at: [0, 0, 0]
+    law:
+      maxwell:
+        - {stiffness: [[1e4, 0, 0, 0, 300, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0],
+                       [300, 0, 0, 0, 40, 0], [0, 0, 0, 0, 0, 1]], time: 0.2}
+        - {stiffness: [500, 0, 0, 0, 0, 0], damping: 250}
+run: {time: 1, step: 0.002}
+record: ["force.mount.*"]
+"""
+
 SCALAR = """\
 hooke: 1
 gravity: [0, 0, 0]
@@ -144,6 +165,27 @@ class Laws(CommandTest):
             self.assertLess(out["iterations"], 2.2 * out["steps"])  # slopes in the inputs are exact
         self.assertLess(abs(found[0]["final"]["force.h.rz"] - 0.1), 1e-3)
         self.assertLess(abs(found[0]["final"]["force.a.y"] + 5 / 1e4), 2e-4)
+
+    def test_branches(self):
+        """drawn out at the speed v a branch pulls with K tau v (1 - exp(-t/tau)), across its axes too"""
+        final = self.run_model(DRAWN)["final"]
+        fast, slow = 0.2 * 0.1 * (1 - math.exp(-1 / 0.2)), 0.5 * 0.1 * (1 - math.exp(-1 / 0.5))
+        self.assertLess(abs(final["force.mount.fx"] / (1e4 * fast + 500 * slow) - 1), 2e-5)
+        self.assertLess(abs(final["force.mount.my"] / (300 * fast) - 1), 2e-5)
+        self.assertLess(abs(final["force.mount.fy"]), 1e-9)
+
+    def test_resume(self):
+        """states and data of all kinds are in a checkpoint: a run with a stop is the same to the bit"""
+        text = MOUNT.format(law=EVERYTHING, keys="law: law", g=-9.81, time=0.06, step=0.001)
+        (self.dir / "model.yaml").write_text(text)
+        run = ("run", self.dir / "model.yaml", "-q", "-o")
+        self.hooke(*run, self.dir / "whole.csv")
+        self.hooke(*run, self.dir / "part.csv", "--time", "0.03", "--checkpoint", self.dir / "state")
+        self.hooke(*run, self.dir / "part.csv", "--resume", self.dir / "state")
+        self.assertEqual((self.dir / "whole.csv").read_bytes(), (self.dir / "part.csv").read_bytes())
+        # another law is another model
+        (self.dir / "model.yaml").write_text(text.replace('engage: "s3 < -0.0005"', 'engage: "s3 < -0.0006"'))
+        self.refused(*run, self.dir / "part.csv", "--resume", self.dir / "state", code=6, words="another model")
 
     def test_integrators(self):
         """a law with every kind of part under an explicit method and those with states in a system of first order"""
