@@ -266,6 +266,25 @@ static bool read_matrix(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const c
   return false;
 }
 
+/* Is M, rotations first, that of a mass at `com` with moments of inertia, J0 = M's first block? False after reporting */
+static bool is_mass(hk_reader *rd, const hk_node *v, const double *M, const hk_rd_section *c) {
+  double S[9], top = 0.0;
+  m3_skew(S, c->com);
+  for (int i = 0; i < 36; i++) top = fmax(top, fabs(M[i]));
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double own = M[6 * (3 + i) + 3 + j] - (i == j ? c->mass : 0.0);
+      const double coupling = M[6 * i + 3 + j] - c->mass * S[3 * i + j];
+      if (fabs(own) <= 1e-9 * top && fabs(coupling) <= 1e-9 * top) continue;
+      hki_rd_error(
+          rd, v->loc, "[[m, 0, 0, 0, m*z, -m*y], [0, m, 0, -m*z, 0, 0], [0, 0, m, m*y, 0, 0], ..]",
+          "'mass_matrix' is not that of a mass m at a place (y, z): it has one mass in all "
+          "directions, and couplings of that mass times its place");
+      return false;
+    }
+  return true;
+}
+
 static bool from_matrices(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                           hk_rd_section *out) {
   const hk_node *mass = hki_node_get(node, "mass_matrix");
@@ -286,7 +305,7 @@ static bool from_matrices(hk_reader *rd, hk_rd_scope *s, const hk_node *node, co
     for (int j = 0; j < 3; j++)
       out->J[3 * i + j] = M[6 * i + j] - out->mass * ((i == j ? cc : 0.0) - c[i] * c[j]);
   out->outline = about(out->C[7], out->C[14], out->C[21]);
-  return true;
+  return is_mass(rd, mass, M, out);
 }
 
 /* C of strains at the line of nodes, where it was of those at c = (y, z); axial, shear: which of them are measured there */

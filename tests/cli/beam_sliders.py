@@ -126,8 +126,8 @@ class Sliders(CommandTest):
     def test_ring(self):
         """a bead on half a ring is a pendulum"""
         final = self.final(RING)
-        a, v, h = 1.0, 0.0, 1e-4
-        for _ in range(10000):
+        a, v, h = 1.0, 0.0, 1e-3
+        for _ in range(1000):
             f = lambda x: -G / 0.8 * math.sin(x)
             k1, l1 = v, f(a)
             k2, l2 = v + h / 2 * l1, f(a + h / 2 * k1)
@@ -151,7 +151,7 @@ class Sliders(CommandTest):
         """the same motion"""
         text, first = BRIDGE.replace("n: 16", "n: 8"), None
         for f in FORMULATIONS[:2] if FEW else FORMULATIONS:
-            final = self.final(text, "-f", f, "--time", "0.1", "--step", "0.0005")
+            final = self.final(text, "-f", f, "--time", "0.05", "--step", "0.0005")
             first = first or final
             for name, x in final.items():
                 if "position" in name:
@@ -198,9 +198,9 @@ class Sliders(CommandTest):
 
     def test_example(self):
         """the trolley of the example crosses its bridge; the run is good"""
-        summary = json.loads(self.hooke("run", SOURCE / "examples/trolley-on-a-bridge.yaml", "--json").stdout)
+        summary = json.loads(self.hooke("run", SOURCE / "examples/trolley-on-a-bridge.yaml", "--json", "--time", "2").stdout)
         self.assertEqual(summary["grade"], "good")
-        self.assertGreater(summary["final"]["slider.bridge.wheel.part"], 0.7)
+        self.assertGreater(summary["final"]["slider.bridge.wheel.part"], 0.25)
 
     def test_bad_input(self):
         good = SLOPE.replace("KEYS", "")

@@ -152,6 +152,27 @@ START_TEST(places_of_a_section) {
 }
 END_TEST
 
+/* a mass off the line: by its place, and by the couplings of a 6x6 matrix */
+START_TEST(mass_matrix_of_an_offset) {
+  hk_ctx *ctx = hk_ctx_create();
+  hk_spec *spec = read_beams(
+      ctx, "{stiffness: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, "
+           "0, 0], [0, 0, 0, 0, 1, 0], "
+           "[0, 0, 0, 0, 0, 1]], mass_matrix: [[2, 0, 0, 0, 0.04, -0.2], [0, 2, 0, -0.04, 0, 0], "
+           "[0, 0, 2, 0.2, 0, 0], "
+           "[0, -0.04, 0.2, 0.1, 0, 0], [0.04, 0, 0, 0, 0.05, 0], [-0.2, 0, 0, 0, 0, 0.06]]}");
+  const hk_spec_body *b = &spec->bodies[2];
+  double d[3], x[3];
+  v3_sub(d, b->com, b->frame.p);
+  m3_tmulv(x, b->frame.R, d);
+  near(x[0], 0, 1e-15, "centre x");
+  near(x[1], 0.1, 1e-14, "centre y");
+  near(x[2], 0.02, 1e-14, "centre z");
+  hki_spec_destroy(spec);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 START_TEST(sections_along_the_span) {
   hk_ctx *ctx = hk_ctx_create();
   const char *section = "[{at: 0, EA: 1, GA: 1, GJ: 1, EI: 1, mass: 1}, {at: 0.2, EA: 3, GA: 1, "
@@ -175,6 +196,7 @@ Suite *suite_sections(void) {
   tcase_add_loop_test(c, laminates, 0, (int)(sizeof strips / sizeof *strips));
   tcase_add_test(c, isotropic_laminate);
   tcase_add_test(c, places_of_a_section);
+  tcase_add_test(c, mass_matrix_of_an_offset);
   tcase_add_test(c, sections_along_the_span);
   suite_add_tcase(s, c);
   return s;
