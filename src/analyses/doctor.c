@@ -36,6 +36,7 @@ typedef struct doctor {
   bool has_near;
   bool failed;   /* out of memory */
   hk_held *held; /* freedoms without mass that forces hold; NULL: none */
+  bool unheld;   /* some of them are held by nothing: said */
 } doctor;
 
 static void add(doctor *d, hk_finding_kind kind, const char *item, const char *text) {
@@ -334,6 +335,33 @@ static void tree_inertia(doctor *d) {
   hki_free(s->ctx, block);
 }
 
+/* does a force or an element act on a massless body? */
+static bool acted(const hk_model *m, int32_t b) {
+  for (int32_t i = 0; m->bodies[b].massless && i < m->nf; i++)
+    for (int k = 0; k < 2; k++)
+      if ((m->forces[i].ops->nscal || k < m->forces[i].ops->nmark) && m->forces[i].body[k] == b)
+        return true;
+  for (int32_t i = 0; m->bodies[b].massless && i < m->nwide; i++)
+    for (int32_t k = 0; k < m->wide[i].nmark; k++)
+      if (m->wide[i].body[k] == b) return true;
+  return false;
+}
+
+/* a freedom without mass that forces do not hold; one that nothing acts on is told of by inertia() */
+static void loose(doctor *d, int32_t dof, bool free) {
+  const hk_model *m = d->s->m;
+  char name[160];
+  int32_t b = 0;
+  while (b < m->nb - 1 && dof >= m->bodies[b].v0 + m->bodies[b].nv) b++;
+  d->held = NULL;
+  if (!acted(m, b)) return;
+  hki_tree_dof_name(m, dof, name, sizeof name);
+  add(d, HK_FINDING_INERTIA_FREE, "",
+      hki_pool_printf(d->pool, "no mass resists %s, and %s", name,
+                      free ? "no spring or damper holds it" : "the forces on it do not balance"));
+  d->unheld = true;
+}
+
 /* static nodes: finds the freedoms without mass that forces hold; d->held is NULL when there are
  * none, or when forces do not hold all of them */
 static void held(doctor *d, const double *q, const double *v) {
@@ -345,7 +373,8 @@ static void held(doctor *d, const double *q, const double *v) {
   if (d->held) {
     memcpy(q1, q, (size_t)s->m->nq * sizeof *q);
     memcpy(q1 + s->m->nq, v, (size_t)s->m->nv * sizeof *v);
-    if (hki_held_settle(d->held, 0.0, 1e-6, q1, q1 + s->m->nq, &bad) != HK_OK) d->held = NULL;
+    const hk_status st = hki_held_settle(d->held, 0.0, 1e-6, q1, q1 + s->m->nq, &bad);
+    if (st != HK_OK) loose(d, bad, st == HK_E_SINGULAR);
   }
   state(s, q, v);
 }
@@ -457,6 +486,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   double *x = hki_pool_alloc(d->tmp, (size_t)(2 * m->nv + m->nq + 1) * sizeof *x);
   if (!x) return HK_E_MEMORY;
   bool large_tree = !m->nrows && m->nv > LARGE;
+  for (int32_t b = 0; b < m->nb; b++) large_tree = large_tree && !acted(m, b);
   hk_status st = hki_mobility(s, 0.0, q, v, out);
   if (st == HK_OK && !large_tree) st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
@@ -466,7 +496,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   if (!large_tree) held(d, q, v);
   if (large_tree)
     tree_inertia(d);
-  else
+  else if (!d->unheld)
     inertia(d, x);
   if (!large_tree) released(d, q, v);
   massless(d);

@@ -114,6 +114,21 @@ static void evaluate(hk_held *h, double t) {
   }
 }
 
+/* factors A; where it is singular, with a little on its diagonal: what holds nothing across its line while
+ * it is not stretched does so where it has come. Then *bad is the column without a pivot, else -1. */
+static hk_status factor(hk_held *h, double t, int32_t *bad) {
+  double top = 0.0;
+  int32_t column = -1;
+  *bad = -1;
+  hk_status st = hki_dense_lu_factor(h->n, h->A, h->ld, h->pivot, h->inv, h->work, &column);
+  if (st != HK_E_SINGULAR) return st;
+  *bad = column;
+  evaluate(h, t);
+  for (int32_t i = 0; i < h->n; i++) top = fmax(top, fabs(h->A[i + i * h->ld]));
+  for (int32_t i = 0; i < h->n; i++) h->A[i + i * h->ld] += top > 0.0 ? 1e-6 * top : 1.0;
+  return hki_dense_lu_factor(h->n, h->A, h->ld, h->pivot, h->inv, h->work, &column);
+}
+
 /* one backward Euler step from h->q to time t; the increments are left in h->D. HK_E_SINGULAR with
  * *bad the column of A without a pivot */
 static hk_status backward(hk_held *h, double t, int32_t *bad) {
@@ -122,14 +137,15 @@ static hk_status backward(hk_held *h, double t, int32_t *bad) {
   for (int32_t it = 0; it < MOST_ITER; it++) {
     double size = 0.0;
     evaluate(h, t);
-    hk_status st = hki_dense_lu_factor(h->n, h->A, h->ld, h->pivot, h->inv, h->work, bad);
+    hk_status st = factor(h, t, bad);
     if (st != HK_OK) return st;
     hki_dense_lu_solve(h->n, h->A, h->ld, h->pivot, h->inv, h->b, h->work);
     for (int32_t i = 0; i < h->n; i++) size = fmax(size, fabs(h->b[i]) / h->s->scale[h->dof[i]]);
     if (!isfinite(size)) return HK_RETRY;
     double f = size > step_limit ? step_limit / size : 1.0;
     for (int32_t i = 0; i < h->n; i++) h->D[i] += f * h->b[i];
-    if (size < 1e-15 || (size < 1e-12 && size > 0.3 * before)) return HK_OK;
+    if (size < 1e-15 || (size < 1e-12 && size > 0.3 * before))
+      return *bad < 0 ? HK_OK : HK_E_SINGULAR;
     before = size;
   }
   return before < 1e-9 ? HK_OK : HK_RETRY;
@@ -157,7 +173,7 @@ hk_status hki_held_settle(hk_held *h, double t, double tau, double *q, double *v
   int32_t column = 0;
   h->tau = tau;
   hk_status st = settle(h, t, q, v, &column);
-  *bad = h->dof[column];
+  *bad = h->dof[column < 0 ? 0 : column];
   // leave no pointer to the scratch arrays in kin
   hki_kin_state(&h->s->kin, t, q, v);
   return st;

@@ -174,8 +174,6 @@ typedef struct hk_kin {
   hk_link *link;               /* nb */
   hk_lanes *lanes;             /* m->nquad groups of four bodies; NULL: bodies one by one */
   uint8_t *spherical, *biased; /* nb, 1: a spherical joint; a joint with bias_rel other than 0 */
-  uint8_t *shifting; /* nb, 1: a node without rotation in space, whose columns and inertia are
-                        constant */
   uint8_t *floating; /* nb, 1: free joint with the ground at the body's own origin, so that
                         S = [(0, I), (R, 0)] */
   uint8_t *inert;    /* nb: hk_inert_kind */
@@ -242,6 +240,8 @@ typedef struct hk_kin {
   int32_t *seen0;           /* nsignals */
   /* energies of the last hki_kin_energy */
   double kinetic, potential, dissipated, supplied; /* J, J, W, W */
+  uint8_t *shifting; /* nb, 1: a node without rotation in space, whose columns and inertia are
+                        constant */
 } hk_kin;
 
 /* measure (base NULL) or assign the memory; call twice */

@@ -36,6 +36,7 @@ const hk_param hki_keys_beam[] = {
     REAL("twist", 0, 0.0, "rad", "angle by which the section turns about the line from the start to the end"),
     ROW("section", HK_P_ANY, HK_P_REQUIRED, "its section, or a list of them at equal distances from the start to the end, or at the parts 'at' of its length"),
     REAL("damping", HK_P_NONNEGATIVE, 0.0, "s", "tau: section forces follow strain + tau times its rate"),
+    CHOICE("mass", "section none", "none: its nodes have no mass and follow the balance of forces, in formulation redundant; section (default): that of its section"),
     ROW("loads", HK_P_ANY, 0, "forces and moments per length: {wind: {force: [0, 0, -50]}}"),
     ROW("sliders", HK_P_ANY, 0, "bodies that run along it: {trolley: {body: cart, at: P, stiffness: 1e6}}"),
     ROW("clamp", HK_P_ANY, 0, "bodies that its ends are fixed to: {start: ground, end: hub}"),
@@ -60,6 +61,7 @@ typedef struct beam {
   hk_rd_line line;
   hk_rd_map from; /* of its start: the beam belongs to the frame in which that is placed */
   double length, up[3], twist, tau;
+  bool massless;
   int32_t nsections;
   hk_rd_section *sections;
   int32_t body0;
@@ -96,9 +98,11 @@ static bool read_number(beam *b, const char *key, double *out) {
 
 static bool read_elements(beam *b) {
   const hk_node *node = b->e->value, *kind = hki_node_get(node, "element");
-  const hk_node *v = hki_node_get(node, "elements");
-  int32_t k = 0;
+  const hk_node *v = hki_node_get(node, "elements"), *mass = hki_node_get(node, "mass");
+  int32_t k = 0, none = 0;
   double n;
+  if (mass && !hki_rd_choice(b->rd, mass, "mass", "section none", &none)) return false;
+  b->massless = none;
   if (kind && !hki_rd_choice(b->rd, kind, "element",
                              hki_params_find(hki_keys_beam, "element")->choices, &k))
     return false;
@@ -219,7 +223,7 @@ hk_spec_body *hki_rd_chain_node(hk_reader *rd, hk_rd_scope *own, hk_loc loc, int
 }
 
 static bool add_node(beam *b, int32_t i) {
-  const double part = (double)i / b->n, m = share(b, i);
+  const double part = (double)i / b->n, m = b->massless ? 0.0 : share(b, i);
   hk_rd_section c;
   hk_offset at;
   double r[3];

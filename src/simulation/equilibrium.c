@@ -47,12 +47,14 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
     if (f->nz && hki_force_rubs(m, i)) memset(z + f->z0, 0, (size_t)f->nz * sizeof *z);
   }
   e->at.load = load >= 0 ? hk_sim_input_get(s, load) : 0.0;
+  if (s->held) s->f->ops->still(s->f, true);
   return m->nc ? hki_tree_matrix(s->tree) : HK_OK;
 }
 
 void hki_equilibria_end(hk_equilibria *e) {
   if (e->pool) hki_pool_destroy(e->pool);
   if (e->block) hki_free(e->s->ctx, e->block);
+  if (e->s && e->s->held) e->s->f->ops->still(e->s->f, false);
   e->pool = NULL, e->block = NULL;
 }
 

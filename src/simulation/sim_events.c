@@ -265,7 +265,8 @@ static hk_status fire_events(hk_sim *s, bool *any) {
     // forces alone have changed
     hki_sim_audit_jump(s);
     *any |= remembered || changed;
-    return hki_sim_restart(s);
+    st = hki_sim_held_jump(s);
+    return st == HK_OK ? hki_sim_restart(s) : st;
   }
   *any = true;
   return settle(s, released, given);
@@ -278,7 +279,8 @@ hk_status hki_sim_changed(hk_sim *s) {
                  HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
   hki_sim_refresh(s);
   hki_sim_audit_jump(s);
-  hk_status st = s->has_drives ? settle(s, HK_NONE, true) : hki_sim_restart(s);
+  hk_status st = s->has_drives ? HK_OK : hki_sim_held_jump(s);
+  if (st == HK_OK) st = s->has_drives ? settle(s, HK_NONE, true) : hki_sim_restart(s);
   return st == HK_OK ? hki_sim_fire(s, &fired) : st;
 }
 

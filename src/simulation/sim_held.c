@@ -51,8 +51,18 @@ hk_status hki_sim_held_settle(hk_sim *s) {
   if (st == HK_E_MEMORY) return st;
   hki_tree_dof_name(s->m, bad, name, sizeof name);
   return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
-                   "give the bodies mass, or hold them by joints, springs or dampers",
+                   "give the bodies mass, hold them by joints, springs or dampers, or begin where "
+                   "loads stretch what holds them: start: {equilibrium: true}",
                    st == HK_E_SINGULAR ? "no mass resists %s, and no spring or damper holds it"
                                        : "no mass resists %s, and the forces on it do not balance",
                    name);
+}
+
+hk_status hki_sim_held_jump(hk_sim *s) {
+  if (!s->held) return HK_OK;
+  hk_status st = hki_sim_held_settle(s);
+  if (st != HK_OK) return st;
+  hki_sim_refresh(s);
+  hki_sim_audit_jump(s);
+  return HK_OK;
 }

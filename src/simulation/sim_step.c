@@ -501,6 +501,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   hki_sim_audit_jump(s);
   // a jump in the rate of a prescribed motion changes velocities
   hk_status st = hki_sim_project(s);
+  if (st == HK_OK) st = hki_sim_held_jump(s);
   if (st != HK_OK) return st;
   st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a1);
   if (st != HK_OK) return st;
@@ -510,7 +511,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
     size = fmax(size, fabs(I->a1[i]));
   }
   // a kink does not change the accelerations: the history stays valid
-  if (change > 1e-6 * (1.0 + size)) {
+  if (s->held || change > 1e-6 * (1.0 + size)) {
     memcpy(I->a, I->a1, (size_t)I->nv * sizeof *I->a);
     hki_control_restart(&s->control);
     st = I->ops->start(I);

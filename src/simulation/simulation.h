@@ -503,6 +503,8 @@ hk_status hki_servo_finding(hk_model *m, hk_pool *pool, const double *q, const d
                             hk_finding *out);
 /* brings the forces on them into balance at the integrator's state */
 hk_status hki_sim_held_settle(hk_sim *s);
+/* the same after a jump of forces, which moves them at once; the energy counts as supplied */
+hk_status hki_sim_held_jump(hk_sim *s);
 
 /* stepping (sim_step.c) */
 /* to the next grid time, or to a break or event before it */

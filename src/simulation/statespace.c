@@ -113,7 +113,7 @@ static void warn_of_rank(const hk_statespace *l, double hold) {
 static hk_status find_matrices(hk_statespace *l, hk_sim *s, const hk_statespace_free *free) {
   const hk_model *m = l->m;
   const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + m->nx + m->nz);
-  if (s->held) return hki_statespace_reduced(l, s);
+  if (s->held && !l->still) return hki_statespace_reduced(l, s);
   if (l->period > 0.0) return hki_statespace_monodromy(l, s, free, l->sign, l->how->integrator);
   const double tau = l->still ? 0.0 : hki_statespace_look_ahead(s);
   double *q0 = hki_pool_alloc(l->pool, (nq + ns + 1) * sizeof *q0), *v0 = q0 ? q0 + nq : NULL;
@@ -135,7 +135,7 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
   l->still = still;
   if (!(l->sign = sign)) return HK_E_MEMORY;
   if (!l->inputs && find_inputs(l, s, 0, NULL) != HK_OK) return HK_E_MEMORY;
-  if (s->held && (still || l->period > 0.0 || l->ny || l->how->nrings || l->how->frame))
+  if (s->held && !still && (l->period > 0.0 || l->ny || l->how->nrings || l->how->frame))
     return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, "give these bodies a mass",
                      "the model has motions without mass: there are modes, but no states");
   if (s->servo_index > 3)

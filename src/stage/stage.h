@@ -240,6 +240,9 @@ typedef struct hk_formulation_ops {
   hk_status (*hook)(hk_formulation *f, hk_hook when, const double *D);
   /* true: models with redundant constraint rows are refused before the run; NULL: never */
   bool (*independent)(const hk_formulation *f);
+  /* Equilibria are searched by accelerations: with `on`, massless freedoms that forces hold have a
+   * mass in `accel`, so that theirs are zero where the forces on them balance. With HK_CAP_HELD. */
+  void (*still)(hk_formulation *f, bool on);
   /* with HK_CAP_SERVO: the servos of the model at a state on its constraints */
   hk_status (*servo)(hk_formulation *f, double t, const double *q, const double *v,
                      hk_servo_reach *out);

@@ -486,6 +486,11 @@ static void add_forces(hk_redundant *r, double cC, double cK, double scale, bool
   if (c->m->nwide) hki_redundant_add_wide(r, cC, cK);
 }
 
+void hki_redundant_still(hk_formulation *f, bool on) {
+  hk_redundant *r = hki_redundant_of(f);
+  r->c->ghost = r->ghost = on ? r->mass : 0.0;
+}
+
 hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *lines) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) {

@@ -542,6 +542,7 @@ static const hk_formulation_ops ops = {
     .nodes = &hki_redundant_nodes,
     .drift = hki_redundant_drift,
     .independent = redundant_independent,
+    .still = hki_redundant_still,
     .refuses = redundant_refuses,
     .servo = hki_redundant_servo_reach,
     .servo_index = redundant_servo_index,

@@ -247,6 +247,8 @@ hk_status hki_redundant_singular(hk_formulation *f, hk_status st);
 hk_status hki_redundant_slopes(hk_formulation *f, hk_pool *pool, double t, const double *q,
                                const double *v, const double *a, hk_slopes *out);
 
+/* hk_formulation_ops.still */
+void hki_redundant_still(hk_formulation *f, bool on);
 /* first-order face (dae.c) */
 extern const hk_dae_ops hki_redundant_dae;
 hk_redundant *hki_redundant_of(hk_formulation *f);

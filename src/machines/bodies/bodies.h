@@ -90,8 +90,10 @@ typedef struct hk_bodies {
   double *plain; /* nlines x 2 nd, with couplings only: gradients of their coordinates */
   double *F;     /* nx: residuals of the scalar unknowns */
   hk_net net;
-  double *W;       /* m->nb x 6: wrenches on bodies about their centres of mass, world axes */
-  bool loaded;     /* W and F belong to the present state */
+  double *W;   /* m->nb x 6: wrenches on bodies about their centres of mass, world axes */
+  bool loaded; /* W and F belong to the present state */
+  double
+      ghost; /* kg: mass of massless bodies in hki_bodies_inertia; 0: none (hk_formulation_ops.still) */
   double *scale;   /* n: 1 for rotations, the model's length for displacements */
   double *persist; /* persistent block: qlast, then extra */
   double *qlast;   /* m->nq: tree coordinates of the last accepted state */

@@ -98,6 +98,14 @@ void hki_bodies_forces(hk_bodies *c) {
   c->loaded = true;
 }
 
+/* r += M a of massless bodies with the mass `ghost` */
+static void add_ghosts(const hk_bodies *c, const double *a, double *r) {
+  const double J = c->ghost * c->m->length * c->m->length;
+  for (int32_t b = 0; b < c->m->nb; b++)
+    for (int32_t i = c->lack[b]; c->m->bodies[b].massless && i < c->nd; i++)
+      r[c->v0[b] + i] += (i < (c->planar ? 1 : 3) ? J : c->ghost) * a[c->v0[b] + i];
+}
+
 void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
   const hk_model *m = c->m;
   HK_ASSERT(c->loaded);
@@ -126,4 +134,5 @@ void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
     for (int i = 0; i < 3; i++) r[at + i] += x[i] - W[i];
   }
   for (int32_t i = 0; i < c->nx; i++) r[c->nb + i] += c->F[i];
+  if (c->ghost > 0.0) add_ghosts(c, a, r);
 }

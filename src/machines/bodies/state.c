@@ -349,9 +349,10 @@ void hki_bodies_mul(const hk_bodies *c, const double *x, double *y) {
       const double *g = c->G + 2 * hki_bodies_line(s, r) * c->nd;
       double sum = s->part ? y[r] : 0.0;
       for (int k = 0; k < 2; k++) {
-        const int32_t b = s->body[k];
-        for (int32_t j = b == HK_GROUND ? c->nd : c->lack[b]; j < c->nd; j++)
-          sum += g[k * c->nd + j] * x[c->v0[b] + j];
+        if (s->body[k] == HK_GROUND) continue;
+        const int32_t first = c->lack[s->body[k]];
+        const double *y0 = x + (c->v0[s->body[k]] + first), *g0 = g + k * c->nd + first;
+        for (int32_t j = 0; j < c->nd - first; j++) sum += g0[j] * y0[j];
       }
       y[r] = sum;
     }
@@ -365,9 +366,11 @@ static void add_transposed(const hk_bodies *c, const double *A, const double *mu
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
       const double *g = A + 2 * hki_bodies_line(s, r) * c->nd;
       for (int k = 0; k < 2; k++) {
-        const int32_t b = s->body[k];
-        for (int32_t j = b == HK_GROUND ? c->nd : c->lack[b]; j < c->nd; j++)
-          y[c->v0[b] + j] += g[k * c->nd + j] * mu[r];
+        if (s->body[k] == HK_GROUND) continue;
+        const int32_t first = c->lack[s->body[k]];
+        double *y0 = y + (c->v0[s->body[k]] + first);
+        const double *g0 = g + k * c->nd + first;
+        for (int32_t j = 0; j < c->nd - first; j++) y0[j] += g0[j] * mu[r];
       }
     }
   }
