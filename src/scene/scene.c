@@ -350,12 +350,33 @@ static void put_force_looks(hk_text *t, const hk_model *m, const hk_model_force 
   if (f->ops->glyph == HK_GLYPH_DISC) hki_scene_disc(t, m, &m->spec->forces[f->spec]);
 }
 
+/* the bodies and markers of a force: its own, or those of the element on several markers that acts for it */
+static void put_ends(hk_text *t, const hk_model *m, int32_t force) {
+  const hk_spec_force *f = &m->spec->forces[force];
+  int32_t n = f->ops->nmark;
+  const int32_t *body = f->body;
+  const hk_offset *marker = f->marker;
+  for (int32_t i = 0; i < m->spec->nwide && f->ops->wide; i++) {
+    const hk_spec_wide *e = &m->spec->wide[i];
+    if (e->acts_for == force + 1) n = e->nmark, body = e->body, marker = e->marker;
+  }
+  hki_text_add(t, ",\"bodies\":[");
+  for (int32_t k = 0; k < n; k++) put_int(t, k ? "," : "", body[k]);
+  hki_text_add(t, "],\"ends\":[");
+  for (int32_t k = 0; k < n; k++) {
+    hk_offset o;
+    hki_scene_local(m, body[k], &marker[k], &o);
+    hki_text_add(t, k ? "," : "");
+    hki_scene_pose(t, &o);
+  }
+  hki_text_add(t, "]");
+}
+
 static void put_forces(hk_text *t, const hk_scene *scene) {
   const hk_model *m = scene->m;
   hki_text_add(t, "\"forces\":[");
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_spec_force *f = &m->spec->forces[m->forces[i].spec];
-    int32_t n = f->ops->nmark;
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, f->name);
     put_word(t, ",\"type\":\"", f->ops->name);
@@ -365,16 +386,7 @@ static void put_forces(hk_text *t, const hk_scene *scene) {
       put_int(t, ",\"load\":", scene->load[i]);
       put_int(t, ",\"arrow\":", scene->end[i]);
     }
-    hki_text_add(t, ",\"bodies\":[");
-    for (int32_t k = 0; k < n; k++) put_int(t, k ? "," : "", f->body[k]);
-    hki_text_add(t, "],\"ends\":[");
-    for (int32_t k = 0; k < n; k++) {
-      hk_offset o;
-      hki_scene_local(m, f->body[k], &f->marker[k], &o);
-      hki_text_add(t, k ? "," : "");
-      hki_scene_pose(t, &o);
-    }
-    hki_text_add(t, "]");
+    put_ends(t, m, m->forces[i].spec);
     put_force_looks(t, m, &m->forces[i]);
     hki_text_add(t, "}");
   }

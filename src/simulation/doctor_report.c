@@ -30,7 +30,7 @@ static void unite(int32_t *roots, int32_t a, int32_t b) {
   roots[a > b ? a : b] = a > b ? b : a;
 }
 
-/* trees joined by cut joints or by the elements of a beam are one mechanism; roots: scratch, nb */
+/* trees joined by cut joints or by the elements of a beam, and the nodes of a cable, are one mechanism; roots: scratch, nb */
 static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
   int32_t n = 0;
   for (int32_t b = 0; b < m->nb; b++) roots[b] = m->bodies[b].root;
@@ -39,6 +39,10 @@ static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
   for (int32_t i = 0; i < m->nwide; i++)
     for (int32_t k = 1; k < m->wide[i].nmark; k++)
       unite(roots, m->wide[i].body[0], m->wide[i].body[k]);
+  for (int32_t i = 0; i < m->spec->ngroups; i++)
+    for (int32_t k = 1; k < m->spec->groups[i].nbody; k++)
+      unite(roots, m->body_of_spec[m->spec->groups[i].body0],
+            m->body_of_spec[m->spec->groups[i].body0 + k]);
   for (int32_t b = 0; b < m->nb; b++) n += roots[b] == b;
   return n;
 }

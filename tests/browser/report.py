@@ -59,6 +59,9 @@ beams:
   arm: {from: A, to: B, elements: 8, up: z, damping: 0.01, clamp: {start: ground}, section: {shape: {rectangle: [0.1, 0.04]}, material: {E: 2e7, density: 1100}}}
   arc: {from: C, through: E, to: D, elements: 4, up: z, clamp: {start: ground}, section: {shape: {tube: [0.04, 0.03]}, material: {E: 2e8, density: 1100}}}
   rope: {from: F, to: G, elements: 8, up: z, element: helicoidal, clamp: {start: ground}, section: {EA: 1e5, GA: 1e5, GJ: 2, EI: [3, 1], mass: 1}}
+forces:
+  tie: {type: rope, between: [ground, arc.end], ends: [[1, 0, 1], D], EA: 100, length: 5}
+  lift: {type: cable, EA: 100, length: 9, over: [{body: ground, at: F}, {body: arm.start, at: A}, {body: rope.end, at: G}]}
 record: ["beam.arm.1.moment.y"]
 run: {time: 0.4, step: 0.01}
 """
@@ -310,6 +313,11 @@ class Report(PageTest):
                 if name == "arc" and t == 0:  # between the nodes too it is the circle that it is drawn as
                     self.assertLess(max(abs(math.hypot(*mean(p)[:2]) - 1) for _, p in rings), 2e-4)
             self.assertGreater(len(rings), 40)
+            # ropes are lines through all of their ends
+            ends = b.run(m + "return m.ropes.map(({f, pieces}) => [f.name, pieces.length, pieces.at(-1).position.toArray(), pieces.at(-1).scale.z])")
+            self.assertEqual([e[:2] for e in ends], [["tie", 1], ["lift", 2]])
+            self.assertAlmostEqual(ends[0][3], math.dist([1, 0, 1], b.run("return hooke.bodyPosition('arc.4')")), places=5)
+            self.assertAlmostEqual(ends[1][3], math.dist([0, 0, 0], b.run("return hooke.bodyPosition('rope.8')")), places=5)
         # rows of the frames are the channels
         b.run("hooke.player.seek(hooke.player.end)")
         row, channel = b.run(m + "const {time, load, loads} = m.run.frames, k = time.length - 1; return [load[3 * (k * loads + arm.group.load) + 1], m.run.byName.get('beam.arm.1.moment.y').at(time[k])]")

@@ -147,10 +147,12 @@ export class Mechanism {
     this.coils = [];
     this.dashpots = [];
     this.muscles = [];
+    this.ropes = [];
     this.loads = [];
     for (const f of this.run.scene.forces) {
       if (f.glyph === "coil") this.addSpring(f, steel, dark);
       else if (f.glyph === "spindle") this.addMuscle(f, flesh);
+      else if (f.glyph === "rod") this.addRope(f, steel);
       else if (f.glyph === "wheel" && !this.round.has(f.bodies[0])) {
         const holder = new Group(), mesh = new Mesh(shapes.rubber(f.radius), black);
         place(mesh, f.ends[0]);
@@ -189,6 +191,15 @@ export class Mechanism {
     }
   }
 
+  /** a line through all ends; pieces of a cable are drawn with it */
+  addRope(f, steel) {
+    const within = (g) => f.bodies.every((i) => i >= g.bodies[0] && i < g.bodies[0] + g.bodies[1]);
+    if (f.ends.length < 2 || (this.run.scene.groups ?? []).some(within)) return;
+    const pieces = f.ends.slice(1).map(() => this.link(shapes.thread(), steel, 0.3 * this.glyph));
+    this.ropes.push({f, pieces});
+    this.springs.add(...pieces);
+  }
+
   addMuscle(f, flesh) {
     const length = this.point(f.bodies[0], f.ends[0], a).distanceTo(this.point(f.bodies[1], f.ends[1], b));
     const mesh = this.link(shapes.spindle(), flesh, Math.min(1.6 * this.glyph, Math.max(0.3 * this.glyph, 0.05 * length)));
@@ -203,6 +214,7 @@ export class Mechanism {
       this.point(f.bodies[1], f.ends[1], b);
       this.stretch(mesh, a, b, mesh.userData.width * Math.sqrt(length / Math.max(a.distanceTo(b), 0.1 * length)));
     }
+    for (const {f, pieces} of this.ropes) pieces.forEach((mesh, k) => { this.stretch(mesh, this.point(f.bodies[k], f.ends[k], a), this.point(f.bodies[k + 1], f.ends[k + 1], b), mesh.userData.width); });
     const fine = this.coils.length <= 60;
     for (const k of this.coils) {
       const {f, mesh} = k, w = mesh.userData.width;
