@@ -140,7 +140,7 @@ static const hk_foreign_word foreign[] = {
      "an item of 'laws', used by its name: 'linear', 'viscous', 'maxwell', 'hardening', 'components', 'axis', 'sum' and others; prestrain, prestress and factor by signals at the element", "sections/laws forces/bushing laws/sum laws/components"},
     {"spring damper shock coilover strut", "a 'spring_damper' between two points, or a 'joint_spring' along a joint's coordinate", "forces/spring_damper forces/joint_spring"},
     {"pivot pin", "the joint 'revolute'", "joints/revolute"},
-    {"slider translational rail", "the joint 'prismatic'; along a beam that bends its key 'sliders'", "joints/prismatic sections/slider"},
+    {"translational rail", "the joint 'prismatic'; along a beam that bends its key 'sliders'", "joints/prismatic sections/slider"},
     {"ball_joint ball_and_socket", "the joint 'spherical'", "joints/spherical"},
     {"homokinetic_joint cv_joint rzeppa half_shaft", "the joint 'constant_velocity'; a shaft that plunges is a 'gimbal' with a point on a line", "joints/constant_velocity joints/gimbal"},
     {"drive_hinge total_pin_joint spherical_motion", "the key 'motion' of a spherical joint: {rotation: [..]}, {quaternion: [..]} or {euler: zyx, angles: [..]}", "joints/spherical"},
