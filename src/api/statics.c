@@ -91,7 +91,13 @@ static hk_status take(void *user, hk_equilibria *e) {
   p->q = p->values + n, p->v = p->q + nq;
   // the simulation was left elsewhere by the search for slopes
   hk_status st = hki_equilibria_place(e);
-  if (st == HK_OK) st = hk_sim_values(r->s, p->values);
+  if (st == HK_OK) {
+    // channels of energies; each equilibrium stands alone, without work since another
+    hk_audit *a = &r->s->audit;
+    hki_sim_audit_measure(r->s);
+    a->initial = a->kinetic + a->potential;
+    st = hk_sim_values(r->s, p->values);
+  }
   memcpy(p->q, e->q, nq * d);
   memcpy(p->v, e->v, ns * d);
   if (st == HK_OK && r->nslopes)

@@ -67,15 +67,7 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
     hki_tangent_zero(12, out->C);
     hki_span_tangent(12, x.span.g, x.span.H, HK_BS, V, f.T, f.ks, f.cs, out->K, out->C, HK_BS);
   }
-  if (need & HK_NEED_INPUT)
-    for (int k = 0; k < HK_TENSION_INPUTS; k++)
-      for (int i = 0; i < 12; i++) out->Wu[12 * k + i] = -f.fu[k] * x.span.g[i];
-  if (need & HK_NEED_ENERGY) {
-    out->energy = f.energy, out->dissipated = f.dissipated, out->supplied = f.supplied;
-    out->spent = out->spending = 0.0;
-    out->s = x.s, out->sd = x.sd;
-  }
-  if (need & HK_NEED_OUTPUT) hki_tension_output(&f, x.s, x.sd, out->y);
+  hki_tension_tell(&f, x.span.g, x.s, x.sd, need, out);
 }
 
 static void power(const void *p, const hk_element_in *in, double *dissipated, double *supplied) {

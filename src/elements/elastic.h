@@ -40,6 +40,16 @@ enum {
   HK_ELASTIC_DISCRETE = 3
 }; /* discrete data: the rotation vector at the last accepted state */
 
+/* clang-format off */
+/* rows of parameters that they share: where they are, and their axes */
+#define HK_ELASTIC_PLACE \
+    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "its centre: a point of both bodies, without a displacement at the drawing position"}, \
+    {"ends", HK_P_ENDS, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "instead of at, when it is drawn displaced: [point of the first body, point of the second]"}
+#define HK_ELASTIC_AXES \
+    {"axes", HK_P_FRAME, 0, HK_P_HAND, 0, 0, 0, "", NULL, "its axes at the drawing position (default: world), then fixed in its bodies"}, \
+    {"second_axes", HK_P_FRAME, 0, 1, 0, 0, 0, "", NULL, "when it is drawn turned: axes of the second body, parallel to those of the first without a rotation"}
+/* clang-format on */
+
 /* for `prepare` */
 hk_status hki_elastic_prepare(hk_ctx *ctx, hk_loc loc, const char *name, hk_elastic *par,
                               const hk_elastic_part *part, uint32_t u_given);

@@ -17,10 +17,8 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
 #define AT(field) (int32_t)offsetof(hk_elastic, field)
 static const hk_param params[] = {
     {"between", HK_P_BODIES, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the two bodies"},
-    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "its centre: a point of both bodies, without a displacement at the drawing position"},
-    {"ends", HK_P_ENDS, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "instead of at, when it is drawn displaced: [point of the first body, point of the second]"},
-    {"axes", HK_P_FRAME, 0, HK_P_HAND, 0, 0, 0, "", NULL, "its axes at the drawing position (default: world), then fixed in its bodies"},
-    {"second_axes", HK_P_FRAME, 0, 1, 0, 0, 0, "", NULL, "when it is drawn turned: axes of the second body, parallel to those of the first without a rotation"},
+    HK_ELASTIC_PLACE,
+    HK_ELASTIC_AXES,
     {"reference", HK_P_CHOICE, 0, AT(reference), 2, 0, 0, "", "first second middle", "axes in which displacements are measured: of the first body, of the second, or half-way, the same whichever body is the first"},
     {"stiffness", HK_P_REAL66, 0, AT(law.stiffness), 0, 0, 0, "N/m", "x y z", "x y z: three numbers or a 3x3 matrix"},
     {"damping", HK_P_REAL66, 0, AT(law.damping), 0, 0, 0, "N*s/m", "x y z", "x y z: three numbers or a 3x3 matrix"},

@@ -19,8 +19,7 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
 static const hk_param params[] = {
     {"between", HK_P_BODIES, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the two bodies"},
     {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "where it is drawn; its moments are the same everywhere"},
-    {"axes", HK_P_FRAME, 0, HK_P_HAND, 0, 0, 0, "", NULL, "its axes at the drawing position (default: world), then fixed in its bodies"},
-    {"second_axes", HK_P_FRAME, 0, 1, 0, 0, 0, "", NULL, "when it is drawn turned: axes of the second body, parallel to those of the first without a rotation"},
+    HK_ELASTIC_AXES,
     {"stiffness", HK_P_REAL66, 0, AT(law.stiffness), 0, 0, 0, "N*m/rad", "rx ry rz", "rx ry rz: three numbers or a 3x3 matrix"},
     {"damping", HK_P_REAL66, 0, AT(law.damping), 0, 0, 0, "N*m*s/rad", "rx ry rz", "rx ry rz: three numbers or a 3x3 matrix"},
     {"spring", HK_P_LAW6, 0, AT(law.spring), 0, 0, 0, "N*m", "rx ry rz", "laws per axis over s, the rotation, instead of 'stiffness' there"},

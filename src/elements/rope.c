@@ -17,15 +17,7 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   out->ks[0] = f.ks, out->cs[0] = f.cs;
 
   if (need & HK_NEED_EXACT) hki_line_exact(&l, &in->m[0], f.T, f.ks, f.cs, out);
-  if (need & HK_NEED_INPUT)
-    for (int k = 0; k < HK_TENSION_INPUTS; k++)
-      for (int i = 0; i < 12; i++) out->Wu[12 * k + i] = -f.fu[k] * out->B[i];
-  if (need & HK_NEED_ENERGY) {
-    out->energy = f.energy, out->dissipated = f.dissipated, out->supplied = f.supplied;
-    out->spent = out->spending = 0.0;
-    out->s = l.s, out->sd = l.sd;
-  }
-  if (need & HK_NEED_OUTPUT) hki_tension_output(&f, l.s, l.sd, out->y);
+  hki_tension_tell(&f, out->B, l.s, l.sd, need, out);
 }
 
 static void power(const void *p, const hk_element_in *in, double *dissipated, double *supplied) {

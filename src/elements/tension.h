@@ -50,6 +50,20 @@ static inline void hki_tension_output(const hk_tension *f, double l, double ld, 
   y[0] = l, y[1] = ld, y[2] = f->T, y[3] = f->strain, y[4] = f->T > 0.0 ? 0.0 : 1.0;
 }
 
+/* slopes in the inputs, books and outputs of an element of one deformation with row B */
+static inline void hki_tension_tell(const hk_tension *f, const double *B, double s, double sd,
+                                    uint32_t need, hk_element_out *out) {
+  if (need & HK_NEED_INPUT)
+    for (int k = 0; k < HK_TENSION_INPUTS; k++)
+      for (int i = 0; i < 12; i++) out->Wu[12 * k + i] = -f->fu[k] * B[i];
+  if (need & HK_NEED_ENERGY) {
+    out->energy = f->energy, out->dissipated = f->dissipated, out->supplied = f->supplied;
+    out->spent = out->spending = 0.0;
+    out->s = s, out->sd = sd;
+  }
+  if (need & HK_NEED_OUTPUT) hki_tension_output(f, s, sd, out->y);
+}
+
 /* clang-format off */
 /* rows of parameters, with the place of an hk_tension_par in their struct */
 #define HK_TENSION_ROWS(at) \

@@ -74,8 +74,8 @@ typedef struct hk_rd_line {
 } hk_rd_line;
 
 /* through the points `from`, of `through`, and `to`; false after reporting */
-bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
-                 hk_rd_line *out);
+bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *kind,
+                 const char *name, hk_rd_line *out);
 /* by which angle its direction turns between two parts of the length, in all, rad */
 double hki_rd_line_turn(const hk_rd_line *l, double from, double to);
 /* point and unit tangent at a part of the length, 0 to 1 */

@@ -89,7 +89,8 @@ static bool is_list(hk_reader *rd, const hk_rd_scope *s, const hk_node *node) {
 }
 
 /* false after reporting a line that doubles back at one of its points: it turns there by more than FOLD */
-static bool is_open(hk_reader *rd, const hk_node *node, const char *name, const hk_rd_line *l) {
+static bool is_open(hk_reader *rd, const hk_node *node, const char *kind, const char *name,
+                    const hk_rd_line *l) {
   const hk_node *through = hki_node_get(node, "through");
   for (int32_t i = 1; i + 1 < l->n; i++) {
     const double *p = l->p + 3 * i;
@@ -104,16 +105,16 @@ static bool is_open(hk_reader *rd, const hk_node *node, const char *name, const 
                             : through;
     hki_rd_error(
         rd, at->loc,
-        "points in the order in which the beam runs; a corner is two beams with a fixed joint",
-        "beam '%s' doubles back at (%g, %g, %g): it turns by %.3g rad there", name, p[0], p[1],
+        "points in the order in which it runs; a corner is the end of one and the start of another",
+        "%s '%s' doubles back at (%g, %g, %g): it turns by %.3g rad there", kind, name, p[0], p[1],
         p[2], turn);
     return false;
   }
   return true;
 }
 
-bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
-                 hk_rd_line *out) {
+bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *kind,
+                 const char *name, hk_rd_line *out) {
   const hk_node *from = hki_node_get(node, "from"), *to = hki_node_get(node, "to");
   const hk_node *through = hki_node_get(node, "through");
   if (!from || !to) return false; // said
@@ -131,11 +132,11 @@ bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
     l->x[i] = l->x[i - 1] + v3_norm(d);
     if (l->x[i] > l->x[i - 1] * (1.0 + 1e-12)) continue;
     hki_rd_error(rd, p->loc, "move one of them",
-                 "beam '%s' has no length between two of its points, which are the same", name);
+                 "%s '%s' has no length between two of its points, which are the same", kind, name);
     return false;
   }
   if (n == 3 && make_arc(l)) return true;
-  if (!is_open(rd, node, name, l)) return false;
+  if (!is_open(rd, node, kind, name, l)) return false;
   make_spline(l);
   return true;
 }

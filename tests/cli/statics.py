@@ -110,6 +110,21 @@ class Statics(CommandTest):
         self.assertEqual(float(rows[-1]["signal.P"]), 500)
         self.assertIn("</html>", (self.dir / "t.html").read_text())
 
+    def test_energies(self):
+        """a weight on a spring, 2 m below its free place: weight -m g x, spring k x^2/2, and no balance to keep"""
+        (self.dir / "hung.yaml").write_text("""\
+hooke: 1
+gravity: [0, 0, -10]
+bodies: {load: {mass: 4, com: [0, 0, 0], inertia: [1, 1, 1]}}
+joints: {rail: {type: prismatic, between: [ground, load], at: [0, 0, 0], axis: z}}
+forces: {k: {type: joint_spring, joint: rail, stiffness: 20}}
+record: ["energy.*", "joint.rail.position"]
+""")
+        value = json.loads(self.hooke("statics", "hung.yaml", "--json").stdout)["points"][0]["final"]
+        self.assertAlmostEqual(value["joint.rail.position"], -2, 9)
+        self.assertAlmostEqual(value["energy.potential"], -80 + 40, 7)
+        self.assertEqual(value["energy.balance_error"], 0)
+
     def test_wheel_loads_of_a_car(self):
         """in every formulation the same; together they bear the weight"""
         path = EXAMPLES / "iltis/ramp-and-stairs.yaml"
