@@ -145,7 +145,7 @@ static bool read_keys(beam *b) {
   const hk_node *section = hki_node_get(node, "section");
   double z[3];
   if (!hki_rd_check_keys(rd, node, tables, "beam", b->e->key) || !up || !section) return false;
-  if (!read_elements(b) || !hki_rd_line(rd, b->outer, node, "beam", b->e->key, &b->line) ||
+  if (!read_elements(b) || !hki_rd_line(rd, b->outer, node, "the beam", b->e->key, &b->line) ||
       !hki_rd_point_map(rd, b->outer, hki_node_get(node, "from"), "from", &b->from) ||
       !hki_rd_axis(rd, b->outer, &b->outer->map, up, "up", z) || !read_sections(b, section) ||
       !read_number(b, "twist", &b->twist) || !read_number(b, "damping", &b->tau))

@@ -140,7 +140,7 @@ static bool read_keys(cable *b) {
   if (!read_number(b, "EA", &b->EA) || !read_number(b, "mass", &b->mass) ||
       !read_number(b, "damping", &b->tau) || !read_number(b, "pretension", &b->pretension) ||
       !read_number(b, "elements", &n) ||
-      !hki_rd_line(b->rd, b->outer, node, "cable", b->e->key, &b->line))
+      !hki_rd_line(b->rd, b->outer, node, "the cable", b->e->key, &b->line))
     return false;
   b->n = (int32_t)n;
   if (n != floor(n)) {
