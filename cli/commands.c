@@ -78,6 +78,8 @@ static const cli_option options[] = {
     {CLI_INTERFACE,    "interface",    0,   "NAME[=SET][@X,Y,Z]", CLI_NOTHING, "a set of nodes that moves together as a rigid piece; its place, default: the middle of its nodes; repeatable"},
     {CLI_MODES,        "modes",        'n', "N",          CLI_NOTHING,      "modes with fixed interfaces; without interfaces: of the free body; default 10"},
     {CLI_STIFFNESS,    "stiffness",    0,   "FILE",       CLI_FILES,        "the stiffness matrix; default: DECK.sti, as CalculiX writes it"},
+    {CLI_MATERIAL,     "material",     0,   "NAME|E=,nu=,density=", CLI_NOTHING, "of a mesh, and for stresses: steel, aluminium, titanium, cast_iron, or numbers in SI units"},
+    {CLI_LENGTH_UNIT,  "unit",         0,   "UNIT",       CLI_NOTHING,      "of the file: m, mm (matrices: with t and N), of meshes cm and in too; default m, and bodies of odd size are refused"},
     {CLI_MASS,         "mass",         0,   "FILE",       CLI_FILES,        "the mass matrix; default: DECK.mas"},
     {CLI_BODY_FILE,    "output",       'o', "FILE.nc",    CLI_FILES,        "the body to write; default: the deck's name with .nc, in this folder"},
     {CLI_ACTUATOR,     "actuator",     0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on, or an input, with its range; repeatable; default: as the model says, else the coordinates that are prescribed"},
@@ -180,14 +182,15 @@ static const cli_command commands[] = {
      {CLI_DATA, CLI_VARY_BOUNDS, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_SET, CLI_OPTION, CLI_MODULE,
       CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_fit},
-    {"reduce", "DECK", 1, 1, CLI_FILES,
-     "make a body with a few modes from a finite-element model",
-     "The deck, a .inp file, has the nodes and their sets; CalculiX writes the matrices beside it with\n"
-     "*FREQUENCY, SOLVER=MATRIXSTORAGE, Abaqus with *MATRIX OUTPUT. Shapes are those of unit displacements of\n"
-     "the interfaces and the lowest modes with fixed interfaces. The body is written as NetCDF: mass and inertia, how both\n"
-     "change with the modes, stiffness, interfaces, shapes for drawing.",
-     "hooke reduce rod.inp --interface big --interface small --modes 12 --output rod.nc",
-     {CLI_INTERFACE, CLI_MODES, CLI_STIFFNESS, CLI_MASS, CLI_BODY_FILE, CLI_JSON, CLI_QUIET, CLI_HELP},
+    {"reduce", "FILE", 1, 1, CLI_FILES,
+     "make a body with a few modes from a mesh or a finite-element model",
+     "A mesh of gmsh (.msh) needs a --material; its physical groups are sets of nodes. A deck (.inp) has nodes, sets and elements;\n"
+     "CalculiX writes the matrices beside it with *FREQUENCY, SOLVER=MATRIXSTORAGE, Abaqus with *MATRIX OUTPUT; without them they\n"
+     "are made from the elements. Shapes are those of unit displacements of the interfaces and the lowest modes with fixed\n"
+     "interfaces. The body is written as NetCDF: mass and inertia, how both change with the modes, stiffness, interfaces,\n"
+     "shapes and stresses for drawing.",
+     "hooke reduce rod.msh --material steel --interface big --interface small --modes 12 --output rod.nc",
+     {CLI_INTERFACE, CLI_MODES, CLI_MATERIAL, CLI_LENGTH_UNIT, CLI_STIFFNESS, CLI_MASS, CLI_BODY_FILE, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_reduce},
     {"report", "RESULT...", 1, 8, CLI_FILES,
      "make one self-contained HTML page from results: animation, plots, energy audit",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reduce.c: `hooke reduce DECK`: a finite-element model becomes a body with a few modes.
+ * reduce.c: `hooke reduce FILE`: a finite-element model becomes a body with a few modes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +44,7 @@ static bool read_options(reduce_job *job) {
   }
   job->opt.modes = (int32_t)modes;
   job->opt.stiffness = cli_value(a, CLI_STIFFNESS), job->opt.mass = cli_value(a, CLI_MASS);
+  job->opt.material = cli_value(a, CLI_MATERIAL), job->opt.unit = cli_value(a, CLI_LENGTH_UNIT);
   job->output = output ? strdup(output) : default_output(job->deck);
   job->faces = calloc((size_t)a->ngiven + 1, sizeof *job->faces);
   if (!job->output || !job->faces) return cli_no_memory() == CLI_DONE;

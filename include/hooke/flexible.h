@@ -2,7 +2,7 @@
 /** @file
  * hooke/flexible.h: bodies that bend by a few modes, made from finite-element models.
  *
- * hk_reduce() takes the matrices that CalculiX or Abaqus writes, hk_reduce_matrices() those of a program. Interfaces are
+ * hk_reduce() takes a mesh of gmsh or the matrices that CalculiX or Abaqus writes, hk_reduce_matrices() those of a program. Interfaces are
  * sets of nodes that move together as rigid pieces; shapes are those of unit displacements of the interfaces and the lowest
  * modes with fixed interfaces (Craig and Bampton 1968), brought to the modes of the free body without its rigid motions.
  * The file that hk_flexible_save() writes is NetCDF.
@@ -29,6 +29,12 @@ typedef struct hk_reduce_options {
   int32_t ninterfaces;   /**< how many */
   const char *stiffness; /**< hk_reduce(): file of the stiffness; NULL: the one beside the deck */
   const char *mass;      /**< hk_reduce(): file of the mass */
+  const char *
+      material; /**< hk_reduce(): of a mesh, and for stresses: steel, aluminium, titanium, cast_iron, or
+                             E=2.1e11,nu=0.3,density=7850 in SI units; NULL: that of the file */
+  const char *
+      unit; /**< hk_reduce(): of the file: m (with kg, N), mm (with t, N), of meshes cm and in too; NULL: m, and a body
+                         of a size or mass that speaks of another unit is refused */
 } hk_reduce_options;
 
 /** Fills options with their defaults.
@@ -74,10 +80,11 @@ typedef struct hk_fe_model {
   int32_t ntriangles;         /**< how many */
 } hk_fe_model;
 
-/** Reduce a model whose deck and matrices are files.
+/** Reduce a model that is in files.
  * @param ctx the context
- * @param deck the .inp file with nodes and sets; CalculiX's matrices .dof, .sti, .mas lie beside it, or Abaqus' are named
- *   in the options
+ * @param deck a mesh of gmsh (.msh), whose physical groups are sets of nodes; or the .inp file with nodes and sets:
+ *   CalculiX's matrices .dof, .sti, .mas lie beside it, or Abaqus' are named in the options, or they are made from its
+ *   elements and material
  * @param opt how; NULL: ten modes of the free body
  * @param out the body, to be given to hk_flexible_free(); NULL after a failure
  * @return HK_OK; HK_E_FILE: a file cannot be read; HK_E_MODEL: the model cannot be reduced so; HK_E_USAGE, HK_E_MEMORY */

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from . import _core
 
-__all__ = ["Body", "Interface", "Mode", "read", "reduce", "reduce_deck"]
+__all__ = ["Body", "Interface", "Mode", "read", "reduce", "reduce_file"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -117,12 +117,12 @@ def reduce(stiffness: Any, mass: Any, nodes: Any, *, interfaces: Optional[Mappin
     return _body(_core.reduce_matrices(arrays, sets, names, modes, path), path)
 
 
-def reduce_deck(deck: Path, *, interfaces: Sequence[str] = (), modes: int = 10, stiffness: Optional[Path] = None, mass: Optional[Path] = None,
-                output: Optional[Path] = None) -> Body:
-    """Modes of a CalculiX or Abaqus model, as `hooke reduce` does; interfaces: NAME, NAME=SET or NAME=SET@X,Y,Z."""
-    path = None if output is None else os.fspath(output)
+def reduce_file(path: Path, *, interfaces: Sequence[str] = (), modes: int = 10, material: Optional[str] = None, unit: Optional[str] = None,
+                stiffness: Optional[Path] = None, mass: Optional[Path] = None, output: Optional[Path] = None) -> Body:
+    """Modes of a mesh of gmsh or of a CalculiX or Abaqus model, as `hooke reduce` does; interfaces: NAME, NAME=SET or NAME=SET@X,Y,Z."""
+    made = None if output is None else os.fspath(output)
     files = [None if p is None else os.fspath(p) for p in (stiffness, mass)]
-    return _body(_core.reduce_deck(os.fspath(deck), files[0], files[1], tuple(interfaces), modes, path), path)
+    return _body(_core.reduce_file(os.fspath(path), files[0], files[1], material, unit, tuple(interfaces), modes, made), made)
 
 
 def read(path: Path) -> Body:

@@ -138,7 +138,7 @@ PyObject *core_text(const char *s);
 
 /* fem.c */
 PyObject *core_flexible(PyObject *self, PyObject *args);
-PyObject *core_reduce_deck(PyObject *self, PyObject *args);
+PyObject *core_reduce_file(PyObject *self, PyObject *args);
 PyObject *core_reduce_matrices(PyObject *self, PyObject *args);
 
 /* --- types ------------------------------------------------------------------------------------ */

@@ -75,14 +75,15 @@ PyObject *core_flexible(PyObject *self, PyObject *args) {
   return finish(core_state_of(self), ctx, status, b, NULL);
 }
 
-/* reduce_deck(deck, stiffness, mass, interfaces, modes, path) */
-PyObject *core_reduce_deck(PyObject *self, PyObject *args) {
+/* reduce_file(file, stiffness, mass, material, unit, interfaces, modes, path) */
+PyObject *core_reduce_file(PyObject *self, PyObject *args) {
   const char *deck, *path;
   PyObject *faces, *out = NULL;
   hk_reduce_options opt = hk_reduce_options_def();
   names n;
   int modes;
-  if (!PyArg_ParseTuple(args, "szzOiz", &deck, &opt.stiffness, &opt.mass, &faces, &modes, &path))
+  if (!PyArg_ParseTuple(args, "szzzzOiz", &deck, &opt.stiffness, &opt.mass, &opt.material,
+                        &opt.unit, &faces, &modes, &path))
     return NULL;
   if (names_get(faces, &n)) {
     hk_flexible *b = NULL;

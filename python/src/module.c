@@ -289,7 +289,7 @@ static PyMethodDef functions[] = {
     {"nearest", nearest, METH_VARARGS,
      "The word of a list that was probably meant; None: none is near."},
     {"flexible", core_flexible, METH_VARARGS, "What a file of a body with modes holds."},
-    {"reduce_deck", core_reduce_deck, METH_VARARGS, "A body with modes from the files of a model."},
+    {"reduce_file", core_reduce_file, METH_VARARGS, "A body with modes from the files of a model."},
     {"reduce_matrices", core_reduce_matrices, METH_VARARGS, "A body with modes from matrices."},
     {NULL, NULL, 0, NULL}};
 

@@ -73,6 +73,6 @@ def test_refused(tmp_path):
     with pytest.raises(ValueError, match="stiffness is not symmetric"):
         fem.reduce(held, M, nodes, unknowns=unknowns)
     with pytest.raises(hooke.HookeError, match="cannot read"):
-        fem.reduce_deck(tmp_path / "none.inp")
+        fem.reduce_file(tmp_path / "none.inp")
     with pytest.raises(hooke.HookeError):
         fem.read(tmp_path / "none.nc")

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/argument.h"
-#include "flex/deck.h"
 #include "flex/file.h"
 #include "flex/reduce.h"
+#include "flex/source.h"
 #include "formats/csv_table.h"
 
 struct hk_flexible {
@@ -135,11 +135,8 @@ hk_status hk_reduce(hk_ctx *ctx, const char *deck, const hk_reduce_options *from
   hk_flexible *b = create(ctx);
   if (!b) return HK_E_MEMORY;
   hk_fe fe;
-  st = hki_deck_read(ctx, HK_LOC_NONE, b->pool, deck, &fe);
-  if (st == HK_OK)
-    st = hki_deck_matrices(ctx, HK_LOC_NONE, b->pool, deck, opt.stiffness, opt.mass, &fe);
-  const char *slash = strrchr(deck, '/');
-  fe.title = hki_pool_strdup(b->pool, slash ? slash + 1 : deck);
+  const hk_fe_source source = {deck, opt.stiffness, opt.mass, opt.material, opt.unit};
+  st = hki_fe_read(ctx, HK_LOC_NONE, b->pool, &source, &fe);
   if (st == HK_OK) st = reduce(b, &fe, &opt);
   return finish(b, st, out);
 }
@@ -193,7 +190,7 @@ static void *copy(hk_pool *pool, const void *from, size_t n, size_t size) {
 static hk_status from_arrays(hk_flexible *b, const hk_fe_model *m, hk_fe *fe) {
   hk_pool *pool = b->pool;
   const size_t nn = (size_t)m->nodes, nu = (size_t)m->unknowns;
-  *fe = (hk_fe){.title = "", .nnode = m->nodes, .ndof = m->unknowns, .nset = m->nsets};
+  *fe = (hk_fe){.title = "", .file = -1, .nnode = m->nodes, .ndof = m->unknowns, .nset = m->nsets};
   fe->x = copy(pool, m->places, 3 * nn, sizeof *fe->x);
   fe->label = hki_pool_alloc(pool, nn * sizeof *fe->label);
   fe->node = copy(pool, m->node, nu, sizeof *fe->node);

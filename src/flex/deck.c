@@ -15,7 +15,7 @@
 
 enum { MOST_BYTES = 256 << 20, MOST_LABEL = 999999999, WORD = 80, MOST_NODES = 32 };
 
-typedef enum state { SKIP, IN_NODES, IN_ELEMENTS, IN_SET, IN_RANGES } state;
+typedef enum state { SKIP, IN_NODES, IN_ELEMENTS, IN_SET, IN_RANGES, IN_ELASTIC, IN_DENSITY } state;
 
 typedef struct found_node {
   int32_t label, line;
@@ -34,18 +34,18 @@ typedef struct reader {
   hk_fe *fe;
   int32_t file, line;
   state in;
-  char type[WORD]; /* of the elements */
+  const hk_fe_type *type; /* of the elements */
   found_node *node;
   int32_t nnode, node_cap;
   found_set *set;
   int32_t nset, set_cap;
   int32_t *member;
   int32_t nmember, member_cap;
-  int32_t *
-      corner; /* labels of the elements: number of nodes, then nodes, then the index of the type's name */
+  hk_fe_element *element;
+  int32_t nelement, element_cap;
+  int32_t *corner; /* labels */
   int32_t ncorner, corner_cap;
-  char (*types)[WORD];
-  int32_t ntypes, types_cap;
+  int32_t materials;
   double value[MOST_NODES + 1]; /* of the present data line, with those it continues */
   int32_t nvalue;
   bool failed; /* an error has been told, or no memory */
@@ -107,11 +107,15 @@ static void keyword(reader *r, const char *s, const char *end) {
   if (is_keyword(s, end, "*NODE")) {
     r->in = IN_NODES;
   } else if (is_keyword(s, end, "*ELEMENT")) {
-    if (!option(s, end, "TYPE", r->type)) return;
-    const int32_t n = hki_skin_nodes(r->type);
-    if (n) r->in = IN_ELEMENTS;
-    if (n && !HK_GROW(r->ctx, r->types, r->types_cap, r->ntypes + 1)) r->failed = true;
-    if (n && !r->failed) memcpy(r->types[r->ntypes++], r->type, WORD);
+    r->type = option(s, end, "TYPE", name) ? hki_fe_type_named(name) : NULL;
+    if (r->type) r->in = IN_ELEMENTS;
+  } else if (is_keyword(s, end, "*MATERIAL")) {
+    r->materials++;
+  } else if (is_keyword(s, end, "*ELASTIC")) {
+    // other types than isotropic have more numbers
+    if (!option(s, end, "TYPE", name) || strncasecmp(name, "ISO", 3) == 0) r->in = IN_ELASTIC;
+  } else if (is_keyword(s, end, "*DENSITY")) {
+    r->in = IN_DENSITY;
   } else if (is_keyword(s, end, "*NSET")) {
     if (!option(s, end, "NSET", name)) {
       fault(r, "*NSET, NSET=left", "a set of nodes without a name%s", "");
@@ -151,16 +155,18 @@ static void add_node(reader *r) {
 }
 
 static void add_element(reader *r) {
-  const int32_t n = hki_skin_nodes(r->type);
-  if (!HK_GROW(r->ctx, r->corner, r->corner_cap, r->ncorner + n + 2)) {
+  const int32_t n = r->type->nodes;
+  hk_fe_element e = {0, r->line, r->type, r->ncorner};
+  if (!whole(r, r->value[0], &e.label)) return;
+  if (!HK_GROW(r->ctx, r->corner, r->corner_cap, r->ncorner + n) ||
+      !HK_GROW(r->ctx, r->element, r->element_cap, r->nelement + 1)) {
     r->failed = true;
     return;
   }
-  int32_t *c = r->corner + r->ncorner;
-  c[0] = r->ntypes - 1, c[1] = r->line;
   for (int32_t i = 0; i < n; i++)
-    if (!whole(r, r->value[1 + i], &c[2 + i])) return;
-  r->ncorner += n + 2;
+    if (!whole(r, r->value[1 + i], &r->corner[e.at + i])) return;
+  r->ncorner += n;
+  r->element[r->nelement++] = e;
 }
 
 static void add_range(reader *r) {
@@ -208,11 +214,18 @@ static void data(reader *r, const char *s, const char *end) {
     add_range(r);
   } else if (r->in == IN_NODES) {
     add_node(r);
+  } else if (r->in == IN_ELASTIC) {
+    // values at further temperatures are not used
+    if (r->nvalue >= 2) r->fe->material.young = r->value[0], r->fe->material.poisson = r->value[1];
+    r->in = SKIP;
+  } else if (r->in == IN_DENSITY) {
+    if (r->nvalue) r->fe->material.density = r->value[0];
+    r->in = SKIP;
   } else {
-    const int32_t n = 1 + hki_skin_nodes(r->type);
+    const int32_t n = 1 + r->type->nodes;
     if (r->nvalue < n && open) return;
     if (r->nvalue < n)
-      fault(r, NULL, "an element of type %s has too few nodes", r->type);
+      fault(r, NULL, "an element of type %s has too few nodes", r->type->name);
     else
       add_element(r);
   }
@@ -271,26 +284,28 @@ static void finish_sets(reader *r) {
   }
 }
 
-static void finish_skin(reader *r) {
-  hk_skin skin = {.ctx = r->ctx};
-  for (int32_t at = 0; at < r->ncorner && !r->failed;) {
-    const int32_t *c = r->corner + at;
-    const char *type = r->types[c[0]];
-    const int32_t n = hki_skin_nodes(type);
-    int32_t node[MOST_NODES];
-    for (int32_t i = 0; i < n && !r->failed; i++) node[i] = known(r, c[2 + i], c[1]);
-    if (!r->failed) hki_skin_add(&skin, type, node);
-    at += n + 2;
+static void finish_elements(reader *r) {
+  hk_fe *fe = r->fe;
+  fe->element = hki_pool_alloc(r->pool, ((size_t)r->nelement + 1) * sizeof *fe->element);
+  fe->corner = hki_pool_alloc(r->pool, ((size_t)r->ncorner + 1) * sizeof *fe->corner);
+  if (!fe->element || !fe->corner) r->failed = true;
+  for (int32_t i = 0; i < r->nelement && !r->failed; i++) {
+    const hk_fe_element *e = &r->element[i];
+    for (int32_t k = e->at; k < e->at + e->type->nodes; k++)
+      fe->corner[k] = known(r, r->corner[k], e->line);
+    fe->element[i] = *e;
+    fe->nelement = i + 1;
   }
-  if (!r->failed && hki_skin_finish(&skin, r->pool, r->fe) != HK_OK) r->failed = true;
-  hki_free(r->ctx, skin.face);
+  // which element has which of several materials is not read
+  if (r->materials > 1) fe->material = (hk_fe_material){0};
+  if (!r->failed && hki_fe_skin(r->ctx, r->pool, fe) != HK_OK) r->failed = true;
 }
 
 hk_status hki_deck_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *text, size_t len,
                          hk_fe *fe) {
   reader r = {.ctx = ctx, .pool = pool, .fe = fe, .file = file};
   const int32_t errors = hki_error_count(ctx);
-  *fe = (hk_fe){0};
+  *fe = (hk_fe){.file = file};
   for (const char *s = text, *all = text + len; s < all && !r.failed;) {
     const char *next = memchr(s, '\n', (size_t)(all - s)), *end = next ? next : all;
     r.line++;
@@ -306,12 +321,12 @@ hk_status hki_deck_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *t
   }
   if (!r.failed) finish_nodes(&r);
   if (!r.failed) finish_sets(&r);
-  if (!r.failed) finish_skin(&r);
+  if (!r.failed) finish_elements(&r);
   hki_free(ctx, r.node);
   hki_free(ctx, r.set);
   hki_free(ctx, r.member);
   hki_free(ctx, r.corner);
-  hki_free(ctx, r.types);
+  hki_free(ctx, r.element);
   if (!r.failed) return HK_OK;
   return hki_error_count(ctx) > errors ? HK_E_FILE : HK_E_MEMORY;
 }

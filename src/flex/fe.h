@@ -32,6 +32,38 @@ hk_status hki_sym_build(hk_pool *pool, const hk_entries *t, int32_t n, hk_sym *o
 /* y = A x */
 void hki_sym_mul(const hk_sym *A, const double *x, double *y);
 
+/* kinds of elements, by the names that decks give them (types.c). The nodes of an element stand in the order of
+ * Abaqus: corners, then middles of edges. */
+typedef enum hk_solid {
+  HK_SOLID_NONE, /* a shell */
+  HK_SOLID_TETRA,
+  HK_SOLID_BRICK,
+  HK_SOLID_WEDGE
+} hk_solid;
+
+typedef struct hk_fe_type {
+  const char *name; /* what the type begins with */
+  hk_solid solid;
+  int32_t nodes, corners, nface;
+  int8_t face[6][4]; /* corners of its faces; -1: a triangle */
+  int32_t gmsh;      /* gmsh's number of the type, 0: none */
+  int8_t order[20];  /* and which of gmsh's nodes is the first, second, .. */
+} hk_fe_type;
+
+const hk_fe_type *hki_fe_type_named(const char *name); /* NULL: not known */
+const hk_fe_type *hki_fe_type_gmsh(int32_t code);
+
+typedef struct hk_fe_element {
+  int32_t label, line; /* its number and place in the file */
+  const hk_fe_type *type;
+  int32_t at; /* its nodes: hk_fe.corner[at ..] */
+} hk_fe_element;
+
+/* one isotropic material, SI units; all 0: not known */
+typedef struct hk_fe_material {
+  double young, poisson, density;
+} hk_fe_material;
+
 typedef struct hk_fe_set {
   const char *name;
   int32_t n;
@@ -49,6 +81,11 @@ typedef struct hk_fe {
   hk_sym K, M;
   int32_t nset;
   hk_fe_set *set;
+  int32_t file; /* of the elements, for messages; -1: none */
+  int32_t nelement;
+  hk_fe_element *element;
+  int32_t *corner; /* nodes of the elements */
+  hk_fe_material material;
   int32_t ntriangle; /* the surface, for the eye */
   int32_t *triangle; /* ntriangle x 3: nodes */
 } hk_fe;
@@ -56,5 +93,8 @@ typedef struct hk_fe {
 /* index of a node by its number in the file, -1: none */
 int32_t hki_fe_find(const hk_fe *fe, int32_t label);
 const hk_fe_set *hki_fe_set_find(const hk_fe *fe, const char *name); /* NULL: none */
+
+/* the surface of the elements: faces of solids that belong to one element, and shells, as triangles (skin.c) */
+hk_status hki_fe_skin(hk_ctx *ctx, hk_pool *pool, hk_fe *fe);
 
 #endif

@@ -16,33 +16,34 @@
 static const char format[] = "hooke flexible body 1";
 enum { NAME = 32 }; /* characters of the name of an interface */
 
-enum { XYZ, MODES, FACES, NODES, TRIANGLES, CHARACTERS, DIMS };
-static const char *const dim_names[DIMS] = {"xyz",   "modes",     "interfaces",
-                                            "nodes", "triangles", "characters"};
+enum { XYZ, MODES, FACES, NODES, TRIANGLES, CHARACTERS, STRESSES, DIMS };
+static const char *const dim_names[DIMS] = {"xyz",       "modes",      "interfaces", "nodes",
+                                            "triangles", "characters", "stresses"};
 
-/* arrays of doubles that stand in hk_flex as they are: by value (`inside`) or behind a pointer */
+/* arrays of doubles that stand in hk_flex as they are: by value (INSIDE) or behind a pointer (BEHIND) */
 typedef struct row {
   const char *name, *unit, *text;
   int32_t ndim, dim[HK_NC_DIMS];
   size_t offset;
-  bool inside;
+  enum { INSIDE, BEHIND, MAYBE } where; /* MAYBE: NULL where the file has none */
 } row;
 
 /* clang-format off */
 #define AT(field) offsetof(hk_flex, field)
 static const row rows[] = {
-    {"mass", "kg", "m", 0, {0}, AT(mass), true},
-    {"first_moment", "kg m", "S0: sum of m f", 1, {XYZ}, AT(S0), true},
-    {"inertia", "kg m2", "I0: moments of inertia about the origin", 2, {XYZ, XYZ}, AT(I0), true},
-    {"modal_first_moment", "kg", "S1: translation of the centre by each mode, times m", 2, {MODES, XYZ}, AT(S1), false},
-    {"inertia_slope", "kg m", "I1: moments of inertia per modal coordinate", 3, {MODES, XYZ, XYZ}, AT(I1), false},
-    {"inertia_curvature", "kg", "I2: moments of inertia per product of two of them", 4, {MODES, MODES, XYZ, XYZ}, AT(I2), false},
-    {"modal_moment", "kg m", "D0: angular momentum by each modal rate", 2, {MODES, XYZ}, AT(D0), false},
-    {"modal_moment_slope", "kg", "D1: the same per modal coordinate (first index)", 3, {MODES, MODES, XYZ}, AT(D1), false},
-    {"modal_mass", "kg", "Mf", 2, {MODES, MODES}, AT(Mf), false},
-    {"modal_stiffness", "N/m", "K", 2, {MODES, MODES}, AT(K), false},
-    {"node", "m", "places of the nodes, for drawing", 2, {NODES, XYZ}, AT(node), false},
-    {"shape", "1", "their translation in each mode", 3, {MODES, NODES, XYZ}, AT(shape), false},
+    {"mass", "kg", "m", 0, {0}, AT(mass), INSIDE},
+    {"first_moment", "kg m", "S0: sum of m f", 1, {XYZ}, AT(S0), INSIDE},
+    {"inertia", "kg m2", "I0: moments of inertia about the origin", 2, {XYZ, XYZ}, AT(I0), INSIDE},
+    {"modal_first_moment", "kg", "S1: translation of the centre by each mode, times m", 2, {MODES, XYZ}, AT(S1), BEHIND},
+    {"inertia_slope", "kg m", "I1: moments of inertia per modal coordinate", 3, {MODES, XYZ, XYZ}, AT(I1), BEHIND},
+    {"inertia_curvature", "kg", "I2: moments of inertia per product of two of them", 4, {MODES, MODES, XYZ, XYZ}, AT(I2), BEHIND},
+    {"modal_moment", "kg m", "D0: angular momentum by each modal rate", 2, {MODES, XYZ}, AT(D0), BEHIND},
+    {"modal_moment_slope", "kg", "D1: the same per modal coordinate (first index)", 3, {MODES, MODES, XYZ}, AT(D1), BEHIND},
+    {"modal_mass", "kg", "Mf", 2, {MODES, MODES}, AT(Mf), BEHIND},
+    {"modal_stiffness", "N/m", "K", 2, {MODES, MODES}, AT(K), BEHIND},
+    {"node", "m", "places of the nodes, for drawing", 2, {NODES, XYZ}, AT(node), BEHIND},
+    {"shape", "1", "their translation in each mode", 3, {MODES, NODES, XYZ}, AT(shape), BEHIND},
+    {"stress", "Pa", "xx yy zz xy yz zx at them in each mode", 3, {MODES, NODES, STRESSES}, AT(stress), MAYBE},
 };
 /* clang-format on */
 enum { ROWS = HK_ARRAY_LEN(rows), VARS = ROWS + 9 };
@@ -90,7 +91,7 @@ static void list(const hk_flex *b, const packed *p, hk_nc_var *all) {
                          HK_NC_DOUBLE,
                          rows[i].ndim,
                          {0},
-                         rows[i].inside ? (const void *)at : *(const void *const *)at};
+                         rows[i].where == INSIDE ? (const void *)at : *(const void *const *)at};
     memcpy(all[i].dim, rows[i].dim, sizeof rows[i].dim);
   }
   const hk_nc_var more[VARS - ROWS] = {
@@ -132,7 +133,7 @@ hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
     return HK_E_MEMORY;
   }
   // dimensions that are empty are left out, with all that has them
-  const int32_t size[DIMS] = {3, b->ne, b->nface, b->nnode, b->ntriangle, NAME};
+  const int32_t size[DIMS] = {3, b->ne, b->nface, b->nnode, b->ntriangle, NAME, b->stress ? 6 : 0};
   hk_nc_dim dim[DIMS];
   hk_nc_var all[VARS] = {0}, var[VARS];
   int32_t place[DIMS], nd = 0, nv = 0;
@@ -270,11 +271,12 @@ static hk_status fill(const reader *r, hk_flex *b) {
   b->nnode = r->size[NODES], b->ntriangle = r->size[TRIANGLES];
   for (int i = 0; i < ROWS; i++) {
     char *at = (char *)b + rows[i].offset;
+    if (rows[i].where == MAYBE && !hki_nc_find(r->nc, rows[i].name)) continue;
     const void *data = get(r, rows[i].name, HK_NC_DOUBLE, rows[i].ndim, rows[i].dim, &st);
     if (st != HK_OK) return st;
     size_t n = 1;
     for (int32_t k = 0; k < rows[i].ndim; k++) n *= (size_t)r->size[rows[i].dim[k]];
-    if (rows[i].inside)
+    if (rows[i].where == INSIDE)
       memcpy(at, data, n * sizeof(double));
     else
       memcpy(at, &data, sizeof data);
@@ -301,8 +303,9 @@ static hk_status from_nc(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const char *nam
   for (int i = 0; i < DIMS; i++)
     for (int32_t k = 0; k < nc->ndim; k++)
       if (strcmp(nc->dim[k].name, dim_names[i]) == 0) r.size[i] = nc->dim[k].n;
-  if (r.size[XYZ] != 3)
-    return hki_error(ctx, HK_E_FILE, loc, NULL, "'%s': dimension 'xyz' is not 3", name);
+  if (r.size[XYZ] != 3 || (r.size[STRESSES] && r.size[STRESSES] != 6))
+    return hki_error(ctx, HK_E_FILE, loc, NULL, "'%s': dimension '%s' is not %d", name,
+                     r.size[XYZ] != 3 ? "xyz" : "stresses", r.size[XYZ] != 3 ? 3 : 6);
   return fill(&r, out);
 }
 

@@ -64,10 +64,11 @@ typedef struct hk_flex {
   const double *Mf, *K; /* ne x ne: modal mass and stiffness */
   const hk_flex_face *face;
   const hk_flex_mode *mode; /* ne */
-  /* for the eye: nodes, their translation in each mode, triangles of the surface */
+  /* for the eye: nodes of the surface (all, where it is not known), their translation in each mode, its triangles */
   int32_t nnode, ntriangle;
   const double *node;      /* nnode x 3 */
   const double *shape;     /* ne x nnode x 3 */
+  const double *stress;    /* ne x nnode x 6: xx yy zz xy yz zx of each mode, Pa; NULL: not known */
   const int32_t *triangle; /* ntriangle x 3 */
 } hk_flex;
 

@@ -22,8 +22,7 @@ static hk_status fault(const reader *r, const hk_csv *t, int32_t row, const char
   return hki_error(r->ctx, HK_E_FILE, loc, NULL, "%s", what);
 }
 
-/* DECK with another ending */
-static char *beside(hk_pool *pool, const char *deck, const char *ending) {
+char *hki_deck_beside(hk_pool *pool, const char *deck, const char *ending) {
   const char *dot = strrchr(deck, '.'), *slash = strrchr(deck, '/');
   const size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - deck) : strlen(deck);
   return hki_pool_printf(pool, "%.*s.%s", (int)n, deck, ending);
@@ -182,7 +181,7 @@ hk_status hki_deck_matrices(hk_ctx *ctx, hk_loc from, hk_pool *pool, const char 
   const char *const ending[3] = {"dof", "sti", "mas"};
   char *path[3];
   for (int i = 0; i < 3; i++)
-    if (!(path[i] = beside(pool, deck, ending[i]))) return HK_E_MEMORY;
+    if (!(path[i] = hki_deck_beside(pool, deck, ending[i]))) return HK_E_MEMORY;
   hk_status st = read_unknowns(&r, path[0]);
   if (st == HK_OK) st = read_triangle(&r, stiffness ? stiffness : path[1], &fe->K);
   return st == HK_OK ? read_triangle(&r, mass ? mass : path[2], &fe->M) : st;

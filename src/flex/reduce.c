@@ -156,21 +156,6 @@ static hk_status check_rigid(const reduction *r, const double *lambda) {
       sqrt(fmax(lambda[RIGID - 1], 0.0)) / (2 * M_PI), sqrt(fmax(next, 0.0)) / (2 * M_PI));
 }
 
-/* what is drawn: translations of all nodes in the modes V (ne x ndof) */
-static bool draw(const reduction *r, const double *V, hk_flex *out) {
-  const hk_fe *fe = r->fe;
-  double *s = hki_pool_alloc(r->pool, (size_t)out->ne * (size_t)fe->nnode * 3 * sizeof *s);
-  if (!s) return false;
-  for (int32_t j = 0; j < out->ne; j++)
-    for (int32_t d = 0; d < fe->ndof; d++)
-      if (fe->comp[d] < 3)
-        s[3 * ((ptrdiff_t)fe->nnode * j + fe->node[d]) + fe->comp[d]] =
-            V[(ptrdiff_t)fe->ndof * j + d];
-  out->nnode = fe->nnode, out->node = fe->x, out->shape = s;
-  out->ntriangle = fe->ntriangle, out->triangle = fe->triangle;
-  return true;
-}
-
 /* modes at the interfaces; Y: ne x links.n */
 static bool interfaces(const reduction *r, const double *Y, hk_flex *out) {
   const int32_t nf = r->opt->nface, ne = out->ne;
@@ -241,8 +226,9 @@ static hk_status finish(reduction *r, double *w, double *Y, double *V, hk_flex *
   st = hki_flex_invariants(r->ctx, r->pool, r->fe, ne, V, out);
   if (st != HK_OK) return st;
   out->title = r->fe->title;
-  return draw(r, V, out) && interfaces(r, Y, out) && tabulate(r, lambda, Q, Kr, out) ? HK_OK
-                                                                                     : HK_E_MEMORY;
+  const bool ok = hki_flex_draw(r->ctx, r->pool, r->fe, V, out) && interfaces(r, Y, out) &&
+                  tabulate(r, lambda, Q, Kr, out);
+  return ok ? HK_OK : HK_E_MEMORY;
 }
 
 /* the linked matrices, the factor of the inside, all shapes */

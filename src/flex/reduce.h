@@ -31,5 +31,8 @@ hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
  * table of modes and what is drawn. */
 hk_status hki_flex_invariants(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, int32_t ne,
                               const double *V, hk_flex *out);
+/* What is drawn of out->ne shapes V: the surface, translations and, where they are known, stresses of its nodes (draw.c);
+ * false: no memory */
+bool hki_flex_draw(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const double *V, hk_flex *out);
 
 #endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * source.c: which program wrote a finite-element model, its matrices, read or made, and its units.
+ */
+#include "flex/source.h"
+
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "flex/deck.h"
+#include "flex/solid.h"
+
+typedef struct job {
+  hk_ctx *ctx;
+  hk_loc loc;
+  hk_pool *pool;
+  const hk_fe_source *s;
+  hk_fe *fe;
+} job;
+
+/* matrices of the elements themselves, in SI units */
+static hk_status own_matrices(job *j) {
+  hk_fe *fe = j->fe;
+  const hk_fe_source *s = j->s;
+  const double metre = s->unit ? hki_fe_unit(j->ctx, j->loc, s->unit, false) : 1.0;
+  if (metre == 0.0) return HK_E_USAGE;
+  hk_fe_material *m = &fe->material;
+  // a deck in mm, t, N has MPa and t/mm3
+  if (metre == 1e-3) m->young *= 1e6, m->density *= 1e12;
+  hki_fe_scale(fe, metre, false);
+  hk_status st = HK_OK;
+  if (s->material)
+    st = hki_fe_material_read(j->ctx, j->loc, s->material, m);
+  else if (m->young == 0.0 || m->density == 0.0)
+    return hki_error(j->ctx, HK_E_MODEL, j->loc,
+                     "--material steel, or E=2.1e11,nu=0.3,density=7850",
+                     "'%s' is a mesh without a material", s->path);
+  else
+    st = hki_fe_material_check(j->ctx, j->loc, m);
+  if (st == HK_OK) st = hki_solid_check(j->ctx, j->loc, fe);
+  if (st == HK_OK) st = hki_solid_matrices(j->ctx, j->pool, fe);
+  return st == HK_OK && !s->unit ? hki_fe_plausible(j->ctx, j->loc, fe) : st;
+}
+
+/* matrices that a program has written: only their units are left to do */
+static hk_status given_matrices(job *j) {
+  const char *unit = j->s->unit;
+  const double metre = unit ? hki_fe_unit(j->ctx, j->loc, unit, true) : 1.0;
+  if (metre == 0.0) return HK_E_USAGE;
+  hk_fe_material *m = &j->fe->material;
+  if (metre == 1e-3) m->young *= 1e6, m->density *= 1e12;
+  hki_fe_scale(j->fe, metre, true);
+  hk_status st = HK_OK;
+  if (j->s->material) st = hki_fe_material_read(j->ctx, j->loc, j->s->material, m);
+  return st == HK_OK && !unit ? hki_fe_plausible(j->ctx, j->loc, j->fe) : st;
+}
+
+static hk_status read_gmsh(job *j) {
+  hk_gmsh m;
+  hk_status st = hki_gmsh_read(j->ctx, j->loc, j->pool, j->s->path, &m);
+  if (st == HK_OK) st = hki_fe_from_gmsh(j->ctx, j->pool, &m, j->fe);
+  return st == HK_OK ? own_matrices(j) : st;
+}
+
+static hk_status read_deck(job *j) {
+  const hk_fe_source *s = j->s;
+  hk_status st = hki_deck_read(j->ctx, j->loc, j->pool, s->path, j->fe);
+  if (st != HK_OK) return st;
+  // no matrices, but a material: they are made here
+  char *unknowns = hki_deck_beside(j->pool, s->path, "dof");
+  if (!unknowns) return HK_E_MEMORY;
+  if (!s->stiffness && !s->mass && (s->material || j->fe->material.young > 0.0) &&
+      access(unknowns, F_OK) != 0)
+    return own_matrices(j);
+  st = hki_deck_matrices(j->ctx, j->loc, j->pool, s->path, s->stiffness, s->mass, j->fe);
+  return st == HK_OK ? given_matrices(j) : st;
+}
+
+hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s, hk_fe *fe) {
+  static const struct {
+    const char *ending;
+    hk_status (*read)(job *);
+  } known[] = {{".msh", read_gmsh}, {"", read_deck}};
+  job j = {ctx, loc, pool, s, fe};
+  const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
+  const char *dot = strrchr(name, '.');
+  int32_t which = 0;
+  while (*known[which].ending && (!dot || strcasecmp(dot, known[which].ending) != 0)) which++;
+  *fe = (hk_fe){.file = -1};
+  const hk_status st = known[which].read(&j);
+  fe->title = hki_pool_strdup(pool, name);
+  return st == HK_OK && !fe->title ? HK_E_MEMORY : st;
+}
