@@ -115,6 +115,12 @@ static hk_status iterate(hk_integrator *I, const hk_tableau *T, double h, const 
     const double size = norm(I, d, from, to);
     if (size <= I->newton->tolerance) return HK_OK;
     if (!isfinite(size) || (it > few && size > lost)) return HK_RETRY;
+    I->newton->left = size;
+    if (it == I->newton->fixed) {
+      I->newton->taken++;
+      I->newton->left_most = fmax(I->newton->left_most, size);
+      return HK_OK;
+    }
   }
   return HK_RETRY;
 }

@@ -65,6 +65,10 @@ hk_status hki_sim_inputs(hk_sim *s);
 /* An input has another value at once, also one that a prescribed position follows: both machines forget what
  * depends on it. The caller moves the state. */
 hk_status hki_sim_input_put(hk_sim *s, int32_t input, double value);
+/* values that wait for the next step, as hk_sim_inputs_set sets them; finite ones of good inputs */
+hk_status hki_sim_inputs_next(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
+/* the same within the step that is tried: they count at once, and over the whole of it */
+void hki_sim_inputs_within(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
 /* inputs that were set since the last step get their values */
 void hki_sim_inputs_take(hk_sim *s);
 

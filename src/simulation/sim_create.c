@@ -8,7 +8,7 @@
 
 #include "model/motions.h"
 #include "machines/states/states.h"
-#include "simulation/live.h"
+#include "simulation/peer.h"
 #include "analyses/aimless.h"
 #include "analyses/jam.h"
 #include "analyses/limits.h"
@@ -510,6 +510,7 @@ hk_status hk_sim_create_in(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, 
 void hk_sim_destroy(hk_sim *s) {
   if (!hki_is(s, HK_MARK_SIM)) return;
   hk_ctx *ctx = s->ctx;
+  hki_peers_close(s);
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->f) s->f->ops->destroy(s->f);
   if (s->reactions) hki_reactions_destroy(s->reactions);

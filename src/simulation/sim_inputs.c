@@ -80,6 +80,19 @@ static hk_status set(hk_sim *s, int32_t n, const int32_t *inputs, const double *
   return jump ? cross(s) : HK_OK;
 }
 
+hk_status hki_sim_inputs_next(hk_sim *s, int32_t n, const int32_t *inputs, const double *values) {
+  return set(s, n, inputs, values, false);
+}
+
+void hki_sim_inputs_within(hk_sim *s, int32_t n, const int32_t *inputs, const double *values) {
+  const uint32_t what =
+      HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES;
+  for (int32_t i = 0; i < n; i++)
+    hki_memory_input(kind_of(s, inputs[i]), memory_of(s, inputs[i]), s->I.t, values[i], true);
+  hki_kin_forget(s->kin, what);
+  hki_kin_forget(&s->tree->kin, what);
+}
+
 hk_status hki_sim_input_put(hk_sim *s, int32_t input, double value) {
   if (!isfinite(value)) return HK_E_NUMBER;
   hk_status st = set(s, 1, &input, &value, false);

@@ -12,6 +12,8 @@
 const hk_param hki_solver_params[] = {
   {"max_iterations", HK_P_INT, 0, offsetof(hk_solver_par, max_iterations), 50, 1, 1000, "", NULL,
    "Newton iterations after which a step counts as failed"},
+  {"fixed_iterations", HK_P_INT, 0, offsetof(hk_solver_par, fixed_iterations), 0, 0, 1000, "", NULL,
+   "steps of bounded cost, for real time: after so many iterations the step is accepted as it is, and the size of the last correction recorded; 0: it must converge"},
   {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every",
    "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration"},
   {"drift_limit", HK_P_REAL, HK_P_POSITIVE, offsetof(hk_solver_par, drift_limit), 5, 1e-9, 1e9, "%", NULL,
@@ -389,6 +391,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
                                                  : 1e-9;
   s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
+  s->newton.fixed = s->solver.fixed_iterations;
   s->newton.every = s->solver.jacobian == 1;
   // prescribed positions have no error that could decide
   if (opt->kinematics) s->solver.control.kind = HK_CONTROL_OFF;

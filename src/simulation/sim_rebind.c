@@ -13,7 +13,7 @@
  */
 #include <stdio.h>
 
-#include "simulation/live.h"
+#include "simulation/peer.h"
 
 /* --- refusing ------------------------------------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ static hk_status refuse(hk_sim *s, const hk_model *m, const char *what) {
 /* pointers of a simulation to its own parts */
 static void own(hk_sim *s) {
   s->I.newton = &s->newton;
-  if (s->newton.hook) s->newton.user = s;
+  if (s->newton.hook || s->newton.peers) s->newton.user = s;
   s->kin->trace = &s->work.trace[!s->work.now];
 }
 
@@ -63,6 +63,7 @@ static void replace(hk_sim *s, hk_sim *c) {
   s->node_starts = c->node_starts, c->node_starts = NULL;
   s->nnode_starts = c->nnode_starts, s->node_starts_cap = c->node_starts_cap;
   s->until = c->until;
+  if (c->peers) hki_peers_follow(s, c);
   hk_sim_destroy(c);
 }
 

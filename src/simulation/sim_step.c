@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "simulation/live.h"
+#include "simulation/peer.h"
 
 void hki_sim_refresh(hk_sim *s) {
   s->reactions_known = false;
@@ -75,8 +75,7 @@ static void decide(hk_sim *s, double h) {
 
 void hki_sim_undo(hk_sim *s) { restore(s); }
 
-hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const double *D) {
-  hk_sim *s = user;
+hk_status hki_sim_stage_state(hk_sim *s, const hk_stage *st, const double *D) {
   const hk_formulation_ops *ops = s->f->ops;
   double *v = s->hook_v, *a = s->hook_a;
   for (int32_t i = 0; i < s->I.nv; i++) v[i] = st->vh[i] + st->cv * D[i];
@@ -91,16 +90,29 @@ hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const
   // private states are those of the last evaluation, and stay
   const int32_t nz = s->m->nz;
   for (int32_t i = 0; i < nz; i++) v[s->I.nv - nz + i] = s->kin->z[i];
-  ops->plus(s->f, st->q0, D, s->hook_q);
+  if (st->nodes) {
+    memcpy(a, v, (size_t)s->I.nv * sizeof *v);
+    ops->nodes->ahead(s->f, st->q0, D, a, s->hook_q, v);
+    for (int32_t i = 0; i < s->I.nv; i++) a[i] = st->ah[i] + st->ca * D[i];
+  } else {
+    ops->plus(s->f, st->q0, D, s->hook_q);
+  }
   ops->to_tree(s->f, s->hook_q, v, a, s->qt, s->vt, s->at);
   // kinematics of its own, so that the formulation finds its iterate as it was
   hk_kin *k = &s->tree->kin;
   hki_kin_state(k, st->t, s->qt, s->vt);
   hki_kin_unknowns(k, s->vt + s->m->nv, s->at + s->m->nv);
   hki_kin_signals(k, true);
-  if (hki_kin_hook(k, when)) hki_kin_forget(s->kin, HK_KIN_OF_FORCES);
   if (nz) hki_kin_stage_again(s->kin, st->ca / st->cv);
   return HK_OK;
+}
+
+hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const double *D) {
+  hk_sim *s = user;
+  hk_status status = hki_sim_stage_state(s, st, D);
+  if (status == HK_OK && hki_kin_hook(&s->tree->kin, when))
+    hki_kin_forget(s->kin, HK_KIN_OF_FORCES);
+  return status;
 }
 
 /* calls the hooks of elements at the accepted state before a step; a change they make is a jump */
@@ -135,7 +147,8 @@ hk_status hki_sim_try(hk_sim *s, double h) {
   // data that are not taken back.
   hki_stop_allow(s->ctx, s->I.ops->steps != HK_STEPS_OWN);
   s->newton.stop = hki_stop_flag(s->ctx);
-  hk_status st = s->has_hooks ? before_prediction(s) : HK_OK;
+  hk_status st = hki_peers_keep(s, h);
+  if (st == HK_OK && s->has_hooks) st = before_prediction(s);
   if (st == HK_OK && s->has_decide && !s->free.on) decide(s, h);
   if (st == HK_OK) st = s->I.ops->step(&s->I, h);
   const bool stopped = st != HK_OK && hki_stopped(s->ctx);
@@ -148,6 +161,7 @@ hk_status hki_sim_try(hk_sim *s, double h) {
     return HK_OK;
   }
   restore(s);
+  hki_peers_back(s);
   s->audit = audit;
   hki_work_undo(s);
   // a run that goes on from here takes the same way
@@ -158,6 +172,7 @@ hk_status hki_sim_try(hk_sim *s, double h) {
 /* takes back a step that was tried; audit: before it */
 static void take_back(hk_sim *s, const hk_audit *audit) {
   restore(s);
+  hki_peers_back(s);
   s->audit = *audit;
   hki_work_undo(s);
 }
@@ -412,6 +427,7 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
   bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);
   if (bad) return HK_E_NUMBER;
+  if (s->peers && st != HK_RETRY && s->message[0]) return st; // a peer has said why
   if (hki_sim_jammed(s)) return HK_E_DIVERGED;
   if (open_ahead(s)) return st == HK_RETRY ? HK_E_DIVERGED : st;
   bool own = !words && s->f->ops->words;
@@ -562,10 +578,12 @@ hk_status hki_sim_cross_here(hk_sim *s) {
 }
 
 hk_status hki_sim_advance(hk_sim *s) {
+  hk_status st = s->peers ? hki_peers_before(s) : HK_OK;
+  if (st != HK_OK) return hki_sim_end_step(s, st);
   hki_sim_inputs_take(s);
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
-  hk_status st = hki_sim_cross_here(s);
+  st = hki_sim_cross_here(s);
   if (st == HK_OK && hki_sim_too_stiff(s)) st = HK_E_NUMBER;
   if (st == HK_OK && hki_sim_jams(s)) st = HK_E_DIVERGED;
   if (st != HK_OK) return hki_sim_end_step(s, st);
@@ -584,5 +602,6 @@ hk_status hki_sim_advance(hk_sim *s) {
   // next grid time
   if (st == HK_OK && !s->scheduled && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step)
     s->grid++;
+  if (st == HK_OK && s->peers) st = hki_peers_accepted(s);
   return hki_sim_end_step(s, st);
 }

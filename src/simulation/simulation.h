@@ -70,7 +70,8 @@ typedef struct hk_work {
 
 typedef struct hk_solver_par {
   int32_t max_iterations;
-  int32_t jacobian; /* 0 keep, 1 every */
+  int32_t jacobian;         /* 0 keep, 1 every */
+  int32_t fixed_iterations; /* 0: to convergence */
   double
       drift_limit; /* of the energy audit in % of the energy that moves; above it a run is wrong */
   hk_control_par control;
@@ -253,7 +254,9 @@ struct hk_sim {
   int32_t ninputs;
   int32_t *inputs; /* ninputs */
   bool inputs_new;
-  hk_spec_start *starts; /* nstarts: values that hk_sim_restart takes */
+  struct hk_peers *peers; /* who takes part in the steps from outside; NULL: nobody (sim_peers.c) */
+  bool peers_lost;        /* one of them could not take a step back */
+  hk_spec_start *starts;  /* nstarts: values that hk_sim_restart takes */
   int32_t nstarts, starts_cap;
   hk_node_start *node_starts; /* nnode_starts: the same of nodes */
   int32_t nnode_starts, node_starts_cap;
@@ -397,6 +400,8 @@ void hki_sim_tell_impulses(hk_sim *s);
 
 /* `hook` of hk_newton: elements that have one are called at the increment D of a stage */
 hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const double *D);
+/* evaluates the simulation's own machine at the increment D of a stage */
+hk_status hki_sim_stage_state(hk_sim *s, const hk_stage *st, const double *D);
 /* evaluates kinematics, signals and closures at the accepted state of the integrator */
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */

@@ -14,6 +14,9 @@
  *     An iteration whose corrections grow far beyond the first is on its way to one: HK_RETRY.
  * An iteration that alternates between two branches of a contact is damped.
  *
+ * Real time needs steps of bounded cost: after `fixed` iterations a stage is accepted as it is, and the
+ * size of its last correction is kept. Only corrections that are not finite end such a stage.
+ *
  * Tangents: a new one in each iteration, unless the formulation allows another use of the last one
  * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties do not allow
  * it, since a penalty multiplies the smallest change in the directions of the constraints. No
@@ -173,11 +176,23 @@ static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool h
   memcpy(last, work, (size_t)nv * sizeof *last);
 }
 
-/* calls the force elements that have a hook for this moment of the step */
+/* calls the force elements that have a hook for this moment of the step, then the peers */
 static hk_status hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,
                       const double *D) {
-  if (f->ops->hook) return f->ops->hook(f, when, D);
-  return n->hook ? n->hook(n->user, st, when, D) : HK_OK;
+  hk_status s = HK_OK;
+  if (f->ops->hook)
+    s = f->ops->hook(f, when, D);
+  else if (n->hook)
+    s = n->hook(n->user, st, when, D);
+  return s == HK_OK && n->peers ? n->peers(n->user, st, when, D) : s;
+}
+
+/* the last iteration that a stage may take has left a correction of this size */
+static hk_status take_as_it_is(hk_newton *n, hk_formulation *f, const hk_stage *st, double size,
+                               const double *D) {
+  n->taken++;
+  n->left_most = fmax(n->left_most, size);
+  return hook(n, f, st, HK_HOOK_CONVERGED, D);
 }
 
 /* Largest last correction with an old tangent. A correction d of Newton's method leaves an error of
@@ -212,6 +227,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));
+    n->left = size;
+    if (it == n->fixed && (n->waits || size > enough)) return take_as_it_is(n, f, st, size, D);
     if ((st->level == HK_LEVEL_ACC || watch->changed) && size > elsewhere * first && size > far)
       return HK_RETRY;
     way += norm.step;
@@ -225,10 +242,11 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       before = INFINITY;
       continue;
     }
-    if (size <= (tangent ? enough : left_by_old(enough, size / before)))
+    if (size <= (tangent ? enough : left_by_old(enough, size / before)) && !n->waits)
       return hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
-    if (it > 2 && tangent && size < stagnation_band * n->tolerance && size > 0.5 * before) {
+    if (it > 2 && tangent && size < stagnation_band * n->tolerance && size > 0.5 * before &&
+        !n->waits) {
       n->stagnated++;
       return hook(n, f, st, HK_HOOK_CONVERGED, D);
     }

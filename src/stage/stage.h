@@ -284,7 +284,16 @@ typedef struct hk_newton {
   /* Moments of a stage at the increment D, of formulations that have no `hook` of their own; the next
    * residual evaluates the state again. NULL: nobody asks. */
   hk_status (*hook)(void *user, const hk_stage *st, hk_hook when, const double *D);
+  /* The same for programs outside the simulation that take part in the stage; NULL: there are none. */
+  hk_status (*peers)(void *user, const hk_stage *st, hk_hook when, const double *D);
+  bool waits; /* set by `peers` after an iteration: one of them has not converged */
   void *user;
+  /* Steps of bounded cost: iterations after which a stage is accepted as it is; 0: it must converge. */
+  int32_t fixed;
+  double left; /* size of the last correction of the last stage */
+  double
+      left_most; /* the largest of those that stages were accepted with before they had converged */
+  int64_t taken; /* how many these were */
 } hk_newton;
 
 /* Solves the stage for D, which holds the prediction on entry. work: 2 nv doubles. HK_OK, HK_RETRY,
