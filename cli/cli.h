@@ -115,6 +115,14 @@ typedef enum cli_id {
   CLI_LENGTH_UNIT,
   CLI_MASS,
   CLI_BODY_FILE,
+  CLI_RT_PERIOD,
+  CLI_RT_ITERATIONS,
+  CLI_RT_PACE,
+  CLI_RT_OVERRUN,
+  CLI_RT_POLICY,
+  CLI_RT_PRIORITY,
+  CLI_RT_CPU,
+  CLI_RT_UNLOCKED,
   CLI_IDS
 } cli_id;
 
@@ -131,6 +139,9 @@ typedef enum cli_complete {
   CLI_SHELLS,
   CLI_VERBS,
   CLI_STATES, /* states to linearise at */
+  CLI_PACES,
+  CLI_OVERRUNS,
+  CLI_POLICIES,
   CLI_FORMATS
 } cli_complete;
 
@@ -199,6 +210,9 @@ int cli_modes(const cli_args *args);
 int cli_kinematics(const cli_args *args);
 /* a run in which every freedom is prescribed (run.c) */
 int cli_run_prescribed(const cli_args *args);
+int cli_realtime(const cli_args *args);
+/* a run in real time, by these options besides those of every run (run.c) */
+int cli_run_timed(const cli_args *args, hk_realtime_options *timed);
 int cli_statics(const cli_args *args);
 int cli_sweep(const cli_args *args);
 int cli_fit(const cli_args *args);

@@ -87,6 +87,14 @@ static const cli_option options[] = {
     {CLI_RANGE,        "range",        0,   "JOINT[.COORDINATE]", CLI_NOTHING, "follow this coordinate from the drawing both ways to its dead points, instead of the motions over time"},
     {CLI_RANGE_FROM,   "from",         0,   "NUMBER",     CLI_NOTHING,      "with --range: no lower than this"},
     {CLI_RANGE_TO,     "to",           0,   "NUMBER",     CLI_NOTHING,      "with --range: no higher than this"},
+    {CLI_RT_PERIOD,    "period",       0,   "SECONDS",    CLI_NOTHING,      "time of a period; also the step, unless --step divides it; default: the step of the model"},
+    {CLI_RT_ITERATIONS, "iterations",  0,   "N|converge", CLI_NOTHING,      "iterations of a step, which is then accepted as it is; default: fixed_iterations of the model, else to convergence"},
+    {CLI_RT_PACE,      "pace",         0,   "clock|free|io", CLI_PACES,     "what a period waits for: the clock (default), nothing, or the streams that block"},
+    {CLI_RT_OVERRUN,   "overrun",      0,   "slip|skip|catch-up|stop",       CLI_OVERRUNS,     "after a period that was missed: slip, the schedule moves (default); skip, the periods missed are left out; catch-up, steps follow each other until it is met; stop"},
+    {CLI_RT_POLICY,    "policy",       0,   "fifo|deadline|other", CLI_POLICIES, "how the system schedules the loop; default: fifo where it may, with a note where not"},
+    {CLI_RT_PRIORITY,  "priority",     0,   "1..99",      CLI_NOTHING,      "of the policy fifo; default 80"},
+    {CLI_RT_CPU,       "cpu",          0,   "N",          CLI_NOTHING,      "the processor to stay on; default: any"},
+    {CLI_RT_UNLOCKED,  "unlocked",     0,   NULL,         CLI_NOTHING,      "do not lock the program in memory"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -104,6 +112,18 @@ static const cli_command commands[] = {
       CLI_DRIFT_LIMIT, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_run},
+    {"realtime", "MODEL", 1, 1, CLI_MODELS,
+     "simulate a model in step with the clock",
+     "Every period begins at its time on the monotonic clock. The loop allocates nothing and writes nothing:\n"
+     "results go through a ring to a second thread. With --iterations a step has a bounded cost. How well the\n"
+     "schedule was kept is told: wake-up, time of a step, periods missed. The same run off line, with --option\n"
+     "fixed_iterations=N, gives the same results to the last bit.",
+     "hooke realtime examples/iltis/ramp-and-stairs.yaml --period 1e-3 --iterations 2 --pace free --json",
+     {CLI_RT_PERIOD, CLI_RT_ITERATIONS, CLI_RT_PACE, CLI_RT_OVERRUN, CLI_RT_POLICY, CLI_RT_PRIORITY, CLI_RT_CPU,
+      CLI_RT_UNLOCKED, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
+      CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_TOLERANCE, CLI_MODULE, CLI_ALLOW_MODULES,
+      CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
+     cli_realtime},
     {"check", "MODEL", 1, 1, CLI_MODELS,
      "examine a model: counts, freedom, redundant or conflicting constraints",
      "Assembles the mechanism and reports on it without simulating. The exit code is 0 when the model\n"

@@ -34,6 +34,12 @@ static const char *words_of(cli_complete what) {
              "2>/dev/null";
     case CLI_SHELLS:
       return "printf 'bash\\nzsh\\nfish\\n'";
+    case CLI_PACES:
+      return "printf 'clock\\nfree\\nio\\n'";
+    case CLI_OVERRUNS:
+      return "printf 'slip\\nskip\\ncatch-up\\nstop\\n'";
+    case CLI_POLICIES:
+      return "printf 'fifo\\ndeadline\\nother\\n'";
     case CLI_STATES:
       return "printf 'start\\nequilibrium\\nsteady\\n'";
     case CLI_VERBS:

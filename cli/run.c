@@ -16,6 +16,7 @@ typedef struct run_job {
   bool prescribed; /* every freedom is prescribed: no energies, no grade */
   hk_sim_options sim;
   hk_run_options run;
+  hk_realtime_options *timed; /* NULL: as fast as it goes */
   cli_pair *sets, *options;
   int nsets, noptions;
   cli_messages messages;
@@ -229,6 +230,30 @@ static void print_grade(hk_sim *sim) {
   row("grade", text);
 }
 
+/* "p50 12.1, p99 20, p99.99 31, largest 40 us" */
+static void print_times(const char *name, const hk_realtime_times *t) {
+  char text[160];
+  snprintf(text, sizeof text, "half within %.3g us, 99 %% %.3g, 99.99 %% %.3g, longest %.3g",
+           t->p50, t->p99, t->p9999, t->max);
+  row(name, text);
+}
+
+static void print_schedule(hk_sim *sim) {
+  hk_realtime_summary r = {.size = sizeof r};
+  char text[256];
+  if (hk_sim_realtime(sim, &r) != HK_OK) return;
+  snprintf(text, sizeof text, "%lld periods, %lld missed, %lld skipped, %lld page faults",
+           (long long)r.periods, (long long)r.missed, (long long)r.skipped,
+           (long long)r.page_faults);
+  row("schedule", text);
+  if (r.wake_us.max > 0.0) print_times("wake-up", &r.wake_us);
+  print_times("step", &r.step_us);
+  if (!r.accepted) return;
+  snprintf(text, sizeof text, "%lld steps ended before convergence, largest last correction %.3g",
+           (long long)r.accepted, r.left);
+  row("iteration", text);
+}
+
 static const char *plural(long long n) { return n == 1 ? "" : "s"; }
 
 static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim,
@@ -258,6 +283,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
            number(s.real_time_factor, "", b, sizeof b));
   row("speed", text);
+  if (job->timed) print_schedule(sim);
   int shared = 0;
   for (int32_t i = 0; i < hk_sim_channel_count(sim); i++) shared += !hk_sim_channel_unique(sim, i);
   if (shared) {
@@ -307,7 +333,8 @@ static int report_grade(const run_job *job, hk_sim *sim, int code) {
 
 static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
   hk_sim *sim = NULL;
-  hk_status status = hk_run(model, &job->run, &sim);
+  hk_status status =
+      job->timed ? hk_realtime(model, job->timed, &sim) : hk_run(model, &job->run, &sim);
   cli_progress_end(&job->progress);
   if (!sim) {
     if (status == HK_OK) status = HK_E_INTERNAL;
@@ -367,12 +394,14 @@ static int load_and_simulate(run_job *job, hk_ctx *ctx) {
   return code;
 }
 
-static int run(const cli_args *args, bool prescribed) {
+static int run(const cli_args *args, bool prescribed, hk_realtime_options *timed) {
   run_job job = {.args = args, .model = args->positional[0], .json = cli_has(args, CLI_JSON)};
   job.sim = hk_sim_options_def();
   job.sim.kinematics = job.prescribed = prescribed;
   job.run = hk_run_options_def();
   job.run.sim = &job.sim;
+  job.timed = timed;
+  if (timed) timed->run = &job.run;
   job.run.command = args->line;
   job.run.progress = cli_progress_show;
   job.run.user = &job.progress;
@@ -394,5 +423,8 @@ static int run(const cli_args *args, bool prescribed) {
   return code;
 }
 
-int cli_run(const cli_args *args) { return run(args, false); }
-int cli_run_prescribed(const cli_args *args) { return run(args, true); }
+int cli_run(const cli_args *args) { return run(args, false, NULL); }
+int cli_run_prescribed(const cli_args *args) { return run(args, true, NULL); }
+int cli_run_timed(const cli_args *args, hk_realtime_options *timed) {
+  return run(args, false, timed);
+}

@@ -16,6 +16,7 @@
 #include "hooke/model.h"
 #include "hooke/module.h"
 #include "hooke/node.h"
+#include "hooke/realtime.h"
 #include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/statespace.h"

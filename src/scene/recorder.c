@@ -3,6 +3,7 @@
  * recorder.c: the files of a run: the results, in the format of their extension, with the
  * animation; and, when a report is asked for, the same rows and frames kept for it.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -50,13 +51,23 @@ static bool frame_due(const hk_output *self, double t) {
   return hki_scene_due(((const hk_recorder *)self)->scene, self->s, t);
 }
 
-static hk_status put_frame(hk_output *self, double t) {
+static const float *look(hk_output *self, double t, int32_t *n) {
   hk_recorder *r = (hk_recorder *)self;
-  const float *values = hki_scene_frame(r->scene, self->s, t);
+  *n = hki_scene_frame_size(r->scene);
+  return isnan(t) ? NULL : hki_scene_frame(r->scene, self->s, t);
+}
+
+static hk_status put_frame(hk_output *self, double t, const float *values) {
+  hk_recorder *r = (hk_recorder *)self;
   hk_status st = HK_OK;
   for (int i = 0; i < 2 && st == HK_OK; i++)
     if (r->file[i]) st = hki_results_frame(r->file[i], t, values);
   return st;
+}
+
+static hk_status frame(hk_output *self, double t) {
+  int32_t n;
+  return put_frame(self, t, look(self, t, &n));
 }
 
 static double busy(const hk_output *self) {
@@ -92,7 +103,8 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
     st = hki_results_spool(s->ctx, name, meta, &r->file[1], &r->kept);
   }
   if (hki_results_has_frames(r->file[0]) || hki_results_has_frames(r->file[1])) {
-    r->out.frame_due = frame_due, r->out.frame = put_frame;
+    r->out.frame_due = frame_due, r->out.frame = frame;
+    r->out.look = look, r->out.put_frame = put_frame;
   } else {
     hki_scene_destroy(r->scene);
     r->scene = NULL;

@@ -114,6 +114,8 @@ static bool bends(const hk_scene *scene, const hk_sim *s, double h) {
   return false;
 }
 
+int32_t hki_scene_frame_size(const hk_scene *scene) { return 7 * scene->m->nb + 3 * scene->nloads; }
+
 bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t) {
   // tolerate a step that ends a round-off early
   const double h = t - scene->last + 1e-6 * s->step;

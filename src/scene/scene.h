@@ -20,6 +20,8 @@ void hki_scene_destroy(hk_scene *scene);
 void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta);
 
 /* true when the state at time t needs a frame */
+/* floats of a frame */
+int32_t hki_scene_frame_size(const hk_scene *scene);
 bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
 /* The frame of the present state at time t: nbodies x 7 (position, quaternion), nloads x 3 (force; of beams moment,
  * force, curvature and strain of each element).

@@ -31,12 +31,15 @@ enum {
   HK_PEER_SAVES = 2u    /* state */
 };
 
+/* answer of a peer that sets nothing */
+#define HK_PEER_SILENT ((hk_status)100)
+
 typedef struct hk_peer_ops {
   const char *name; /* "stream", for messages */
   uint32_t caps;
   /* At time t, in a step of length h: y, values of the channels there; u, the inputs, as they were last.
-   * HK_OK; HK_RETRY after an iteration: not yet converged; else the run ends, and the peer has said why
-   * in the context or in `words`. */
+   * HK_OK: u counts; HK_PEER_SILENT: it does not, inputs stay or go on as they were; HK_RETRY after an
+   * iteration: not yet converged; else the run ends, and `words` says why. */
   hk_status (*exchange)(void *peer, hk_hook when, double t, double h, const double *y, double *u);
   hk_status (*keep)(void *peer); /* with HK_PEER_REPEATS: before a step is tried */
   hk_status (*back)(void *peer); /* with HK_PEER_REPEATS: it is taken back */

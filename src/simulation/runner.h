@@ -21,6 +21,10 @@ struct hk_output {
    */
   bool (*frame_due)(const hk_output *self, double t);
   hk_status (*frame)(hk_output *self, double t);
+  /* The same in two parts, which two threads may do: the numbers of a frame at the present state, *n of
+   * them (t not a number: only how many), valid until the next call; and what writes them. */
+  const float *(*look)(hk_output *self, double t, int32_t *n);
+  hk_status (*put_frame)(hk_output *self, double t, const float *values);
   double (*busy)(const hk_output *self); /* wall-clock seconds spent in file operations so far */
 };
 

@@ -392,6 +392,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
   s->newton.fixed = s->solver.fixed_iterations;
+  if (s->newton.fixed) s->substeps = false; // a step must not become many
   s->newton.every = s->solver.jacobian == 1;
   // prescribed positions have no error that could decide
   if (opt->kinematics) s->solver.control.kind = HK_CONTROL_OFF;

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "base/realtime.h"
 #include "simulation/peer.h"
 
 /* a peer with its numbers */
@@ -39,7 +40,7 @@ static hk_status refuse_within(hk_sim *s, const hk_peer_link *link) {
     return refuse(s, link, "with the coupling 'previous' it can",
                   "accelerations and reactions are not known within a step");
   if (!(s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) || s->I.ops->stages > 1)
-    return refuse(s, link, "take generalized_alpha, trapezoidal or multistep",
+    return refuse(s, link, "see 'hooke list integrators'",
                   "within steps it needs an implicit integrator of one stage");
   if (cut && !(link->ops->caps & HK_PEER_REPEATS))
     return refuse(s, link, "with the coupling 'previous' it can",
@@ -127,7 +128,10 @@ static hk_status call(hk_sim *s, peer *p, hk_hook when) {
   const hk_peer_link *l = &p->link;
   hk_status st = l->nout ? hki_sim_values(s, l->nout, l->channels, p->y) : HK_OK;
   if (st != HK_OK) return st;
+  const int64_t from = s->realtime ? hki_now() : 0;
   st = l->ops->exchange(l->peer, when, s->I.t, s->step, p->y, p->u);
+  if (s->realtime) s->waited += hki_now() - from;
+  if (st == HK_PEER_SILENT) return HK_OK;
   if (st != HK_OK) return failed(s, p, s->I.t, st == HK_RETRY ? HK_E_DIVERGED : st);
   if (!l->nin) return HK_OK;
   if (!are_finite(p->u, l->nin)) {
@@ -206,6 +210,7 @@ hk_status hki_peers_stage(void *user, const hk_stage *st, hk_hook when, const do
     s->kin = kin;
     if (status != HK_OK) return status;
     status = l->ops->exchange(l->peer, when, st->t, s->peers->h, p->y, p->u);
+    if (status == HK_PEER_SILENT) continue;
     open |= status == HK_RETRY;
     if (status != HK_OK && status != HK_RETRY) return failed(s, p, st->t, status);
     if (l->nin && (status = put_within(s, p, st->t)) != HK_OK) return status;

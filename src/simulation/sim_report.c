@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulation/live.h"
+#include "simulation/realtime.h"
 
 static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
 
@@ -344,6 +344,7 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) 
   field(t, "cpu_s", r->cpu_s, ", ");
   field(t, "real_time_factor", r->real_time_factor, ",\n  ");
   if (energies) put_energy(t, r, s);
+  if (s && s->realtime) hki_realtime_json(s, t);
   hki_text_add(t, "\"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
   field(t, "velocity_max", r->velocity_max, ", ");

@@ -245,8 +245,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if (size <= (tangent ? enough : left_by_old(enough, size / before)) && !n->waits)
       return hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
-    if (it > 2 && tangent && size < stagnation_band * n->tolerance && size > 0.5 * before &&
-        !n->waits) {
+    const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
+    if (it > 2 && tangent && size < band && size > 0.5 * before) {
       n->stagnated++;
       return hook(n, f, st, HK_HOOK_CONVERGED, D);
     }
