@@ -89,7 +89,7 @@ static const cli_option options[] = {
     {CLI_RANGE_TO,     "to",           0,   "NUMBER",     CLI_NOTHING,      "with --range: no higher than this"},
     {CLI_RT_PERIOD,    "period",       0,   "SECONDS",    CLI_NOTHING,      "time of a period; also the step, unless --step divides it; default: the step of the model"},
     {CLI_RT_ITERATIONS, "iterations",  0,   "N|converge", CLI_NOTHING,      "iterations of a step, which is then accepted as it is; default: fixed_iterations of the model, else to convergence"},
-    {CLI_RT_PACE,      "pace",         0,   "clock|free|io", CLI_PACES,     "what a period waits for: the clock (default), nothing, or the streams that block"},
+    {CLI_RT_PACE,      "pace",         0,   "clock|fast|io", CLI_PACES,     "what a period waits for: the clock (default), nothing, or the streams that block"},
     {CLI_RT_OVERRUN,   "overrun",      0,   "slip|skip|catch-up|stop",       CLI_OVERRUNS,     "after a period that was missed: slip, the schedule moves (default); skip, the periods missed are left out; catch-up, steps follow each other until it is met; stop"},
     {CLI_RT_POLICY,    "policy",       0,   "fifo|deadline|other", CLI_POLICIES, "how the system schedules the loop; default: fifo where it may, with a note where not"},
     {CLI_RT_PRIORITY,  "priority",     0,   "1..99",      CLI_NOTHING,      "of the policy fifo; default 80"},
@@ -118,7 +118,7 @@ static const cli_command commands[] = {
      "results go through a ring to a second thread. With --iterations a step has a bounded cost. How well the\n"
      "schedule was kept is told: wake-up, time of a step, periods missed. The same run off line, with --option\n"
      "fixed_iterations=N, gives the same results to the last bit.",
-     "hooke realtime examples/iltis/ramp-and-stairs.yaml --period 1e-3 --iterations 2 --pace free --json",
+     "hooke realtime examples/iltis/ramp-and-stairs.yaml --period 1e-3 --iterations 2 --pace fast --json",
      {CLI_RT_PERIOD, CLI_RT_ITERATIONS, CLI_RT_PACE, CLI_RT_OVERRUN, CLI_RT_POLICY, CLI_RT_PRIORITY, CLI_RT_CPU,
       CLI_RT_UNLOCKED, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
       CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_TOLERANCE, CLI_MODULE, CLI_ALLOW_MODULES,

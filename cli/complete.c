@@ -35,7 +35,7 @@ static const char *words_of(cli_complete what) {
     case CLI_SHELLS:
       return "printf 'bash\\nzsh\\nfish\\n'";
     case CLI_PACES:
-      return "printf 'clock\\nfree\\nio\\n'";
+      return "printf 'clock\\nfast\\nio\\n'";
     case CLI_OVERRUNS:
       return "printf 'slip\\nskip\\ncatch-up\\nstop\\n'";
     case CLI_POLICIES:

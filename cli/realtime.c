@@ -13,7 +13,7 @@ typedef struct word {
 } word;
 
 static const word paces[] = {
-    {"clock", HK_PACE_CLOCK}, {"free", HK_PACE_FREE}, {"io", HK_PACE_IO}, {NULL, 0}};
+    {"clock", HK_PACE_CLOCK}, {"fast", HK_PACE_FAST}, {"io", HK_PACE_IO}, {NULL, 0}};
 static const word overruns[] = {{"slip", HK_OVERRUN_SLIP},
                                 {"skip", HK_OVERRUN_SKIP},
                                 {"catch-up", HK_OVERRUN_CATCH_UP},

@@ -18,7 +18,7 @@ extern "C" {
 /** What a period waits for. */
 typedef enum hk_pace {
   HK_PACE_CLOCK = 0, /**< the clock: a period begins every `period` seconds */
-  HK_PACE_FREE = 1,  /**< nothing: as fast as it goes, with the same statistics */
+  HK_PACE_FAST = 1,  /**< nothing: as fast as it goes, with the same statistics */
   HK_PACE_IO = 2 /**< the streams of the model that block: a period begins when they have data */
 } hk_pace;
 

@@ -273,7 +273,7 @@ hk_status hki_realtime_loop(hk_sim *s, const hk_realtime_options *opt, const hk_
 
 /* --- what was counted -------------------------------------------------------------------------------- */
 
-static const char *const paces[] = {"clock", "free", "io"};
+static const char *const paces[] = {"clock", "fast", "io"};
 static const char *const overruns[] = {"slip", "skip", "catch-up", "stop"};
 static const char *const schedules[] = {"other", "fifo", "deadline"};
 

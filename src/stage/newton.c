@@ -221,8 +221,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if (tangent && (s = ops->factor(f)) != HK_OK) break;
     if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
     if ((s = hook(n, f, st, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
-    n->iterations++;
-    n->last = it;
+    n->iterations++, n->last = it;
     if (n->stop && *n->stop) return HK_RETRY;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;

@@ -45,7 +45,7 @@ void test_realtime(void) {
   files = hk_run_options_def();
   files.sim = &methods;
   methods.step = 0.01, methods.time = 0.1;
-  opt.run = &files, opt.pace = HK_PACE_FREE, opt.iterations = 2;
+  opt.run = &files, opt.pace = HK_PACE_FAST, opt.iterations = 2;
   ck_assert_int_eq(hk_realtime(x.m, &opt, &s), HK_OK);
   USAGE(hk_sim_realtime(s, NULL));
   ck_assert_int_eq(hk_sim_realtime(s, &sum), HK_OK);

@@ -16,7 +16,7 @@ class Realtime(CommandTest):
 
     def test_same_bits_off_line(self):
         timed, plain = self.dir / "timed.csv", self.dir / "plain.csv"
-        r = hooke("realtime", BUMP, "--period", "1e-3", "--time", "0.1", "--iterations", "1", "--pace", "free", "--output", timed, "--json")
+        r = hooke("realtime", BUMP, "--period", "1e-3", "--time", "0.1", "--iterations", "1", "--pace", "fast", "--output", timed, "--json")
         self.assertEqual(r.returncode, 0, r.stderr)
         told = json.loads(r.stdout)
         self.assertEqual((told["periods"], told["missed"], told["wake_us"], told["lost_rows"]), (100, 0, None, 0))
@@ -43,7 +43,7 @@ class Realtime(CommandTest):
 
     def test_wrong_usage(self):
         model = self.model
-        for args, words in ((("--pace", "fast"), "--pace knows clock|free|io"), (("--overrun", "skp"), "did you mean 'skip'"),
+        for args, words in ((("--pace", "fst"), "--pace knows clock|fast|io"), (("--overrun", "skp"), "did you mean 'skip'"),
                             (("--policy", "rt"), "fifo|deadline|other"), (("--iterations", "0"), "from 1 to 1000"), (("--iterations", "2.5"), "whole number"),
                             (("--priority", "100"), "from 1 to 99"), (("--cpu", "-1"), "from 0 to 4095"), (("--period", "0"), "--period"),
                             (("--period", "0.003", "--step", "0.002"), "no whole number of steps"), (("--integrator", "dopri5"), "steps must have one length")):

@@ -70,7 +70,7 @@ static const hk_run_options *no_files(void) {
 
 static hk_realtime_options fast(void) {
   hk_realtime_options opt = {.size = sizeof opt, .cpu = -1, .priority = 80};
-  opt.pace = HK_PACE_FREE;
+  opt.pace = HK_PACE_FAST;
   return opt;
 }
 
