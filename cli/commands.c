@@ -88,7 +88,7 @@ static const cli_option options[] = {
     {CLI_RANGE_FROM,   "from",         0,   "NUMBER",     CLI_NOTHING,      "with --range: no lower than this"},
     {CLI_RANGE_TO,     "to",           0,   "NUMBER",     CLI_NOTHING,      "with --range: no higher than this"},
     {CLI_RT_PERIOD,    "period",       0,   "SECONDS",    CLI_NOTHING,      "time of a period; also the step, unless --step divides it; default: the step of the model"},
-    {CLI_RT_ITERATIONS, "iterations",  0,   "N|converge", CLI_NOTHING,      "iterations of a step, which is then accepted as it is; default: fixed_iterations of the model, else to convergence"},
+    {CLI_RT_ITERATIONS, "iterations",  0,   "N",          CLI_NOTHING,      "iterations of a step, which is then accepted as it is, or converge; default: fixed_iterations of the model, else to convergence"},
     {CLI_RT_PACE,      "pace",         0,   "clock|fast|io", CLI_PACES,     "what a period waits for: the clock (default), nothing, or the streams that block"},
     {CLI_RT_OVERRUN,   "overrun",      0,   "slip|skip|catch-up|stop",       CLI_OVERRUNS,     "after a period that was missed: slip, the schedule moves (default); skip, the periods missed are left out; catch-up, steps follow each other until it is met; stop"},
     {CLI_RT_POLICY,    "policy",       0,   "fifo|deadline|other", CLI_POLICIES, "how the system schedules the loop; default: fifo where it may, with a note where not"},
