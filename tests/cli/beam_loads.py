@@ -53,6 +53,12 @@ class Loads(CommandTest):
         self.near(self.statics(self.beam(CLAMPED + load, old="elements: 4", new="elements: 16"), )["body.c.16.position.z"] / -exact[0], 1,
                   2e-5)
 
+    def test_small_load_settles(self):
+        """under a millionth of a newton round-off of the stiff strains is larger than the load: a run begins at the equilibrium all the same"""
+        path = self.beam(CLAMPED + ", loads: {w: {force: [0, 0, -q]}}", old="record:", new="start: {equilibrium: true}\nrecord:")
+        final = json.loads(self.hooke("run", path, "--json").stdout)["final"]
+        self.near(-final["body.c.4.position.z"] / 1e-6, 1 / 8 + 1 / 2400, 4e-4)
+
     def test_along(self):
         """triangle, part of the span, moments, two-node elements: exact forces and moments at the clamp"""
         for load, force, moment in (

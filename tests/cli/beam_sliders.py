@@ -109,7 +109,7 @@ class Sliders(CommandTest):
 
     def test_straight(self):
         """down a slope: g sin a t^2/2; with drag and a drive its exponential"""
-        for keys, drag, force in (("", 0, 0), (", drag: 6, force: 5", 6, 5)):
+        for keys, drag, force in (("", 0, 0), (", drag: 6, force: 5", 6, 5))[1 if FEW else 0:]:
             final = self.final(SLOPE.replace("KEYS", keys))
             a, t, m = G * 0.6 + force / 2, 0.6, 2
             way = a * t * t / 2
@@ -123,6 +123,7 @@ class Sliders(CommandTest):
             self.assertLess(abs(final["slider.rail.s.normal"] / (2 * G * 0.8) - 1), 2e-3)
             self.assertLess(abs(final["slider.rail.s.along"] - (force - drag * final["slider.rail.s.speed"])), 1e-9)
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_ring(self):
         """a bead on half a ring is a pendulum"""
         final = self.final(RING)
@@ -138,6 +139,7 @@ class Sliders(CommandTest):
         self.assertLess(abs(final["slider.ring.bead.speed"] + 0.8 * v), 2e-3)
         self.assertLess(abs(final["slider.ring.bead.normal"] / (2 * (0.8 * v * v + G * math.cos(a))) - 1), 5e-3)
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_moving_mass(self):
         """over a bridge: deflection under the mass and in the middle against modes with the mass's whole acceleration"""
         expected = moving_mass(0.5)
@@ -157,6 +159,7 @@ class Sliders(CommandTest):
                 if "position" in name:
                     self.assertLess(abs(x - first[name]), 2e-6, (f, name))
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_audit(self):
         """what a bead on a soft ring gives and takes closes with the square of the step"""
         text = RING.replace(STIFF, "{EA: 1e5, GA: 1e5, GJ: 20, EI: 20, mass: 1}").replace("1e7, damping: 1e4", "1e5, damping: 30, drag: 0.5")
@@ -198,9 +201,9 @@ class Sliders(CommandTest):
 
     def test_example(self):
         """the trolley of the example crosses its bridge; the run is good"""
-        summary = json.loads(self.hooke("run", SOURCE / "examples/trolley-on-a-bridge.yaml", "--json", "--time", "2").stdout)
+        summary = json.loads(self.hooke("run", SOURCE / "examples/trolley-on-a-bridge.yaml", "--json", "--time", "0.2" if FEW else "2").stdout)
         self.assertEqual(summary["grade"], "good")
-        self.assertGreater(summary["final"]["slider.bridge.wheel.part"], 0.25)
+        self.assertGreater(summary["final"]["slider.bridge.wheel.part"], 0.05 if FEW else 0.25)
 
     def test_bad_input(self):
         good = SLOPE.replace("KEYS", "")

@@ -239,11 +239,12 @@ class Cables(CommandTest):
 
     def test_belt(self):
         """speeds as the radii, torques as tensions times radii; crossed; a span that goes slack"""
-        for reversed_, sign in (("", 1), (", reversed: true", -1)):
+        for reversed_, sign in (("", 1), (", reversed: true", -1))[1 if FEW else 0:]:
             text = BELT.replace("REVERSED", reversed_)
             # natural coordinates turn by 0.06 rad a step
             coarse = self.final(text, "-f", "global", "--set", f"s={sign}", "--step", "0.0005")
-            found = self.same(text, [f for f in FORMULATIONS if f != "global"], 1e-5, "--set", f"s={sign}", "--step", "0.0005")
+            others = PAIR if FEW else [f for f in FORMULATIONS if f != "global"]
+            found = self.same(text, others, 1e-5, "--set", f"s={sign}", "--step", "0.0005")
             self.assertLess(abs(coarse["joint.motor.rate"] / found["joint.motor.rate"] - 1), 1e-3)
             self.assertLess(abs(found["joint.motor.rate"] / (sign * 4 * found["joint.drum.rate"]) - 1), 1e-5)
             self.assertLess(abs((found["force.drive_2.tension"] - found["force.drive_1.tension"]) * 0.05 - 4), 1e-3)

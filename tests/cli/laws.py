@@ -6,7 +6,7 @@ import json
 import math
 import unittest
 
-from support import SOURCE, CommandTest
+from support import FEW, SOURCE, CommandTest
 
 FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
 K = [1e4, 1.2e4, 2e4, 40, 50, 60]
@@ -206,7 +206,7 @@ class Laws(CommandTest):
     def test_example(self):
         """the machine on rubber mounts: carried, lifted and level, the same in all formulations"""
         found = []
-        for f in FORMULATIONS:
+        for f in FORMULATIONS[::3] if FEW else FORMULATIONS:
             out = json.loads(self.hooke("run", SOURCE / "examples/rubber-mount.yaml", "--json", "--formulation", f).stdout)
             self.assertEqual(out["grade"], "good", f)
             found.append(out["final"])
