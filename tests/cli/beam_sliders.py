@@ -174,15 +174,17 @@ class Sliders(CommandTest):
 
     def test_ends(self):
         """a stop sends it back; where it may leave it falls"""
-        stopped = self.final(SLOPE.replace("KEYS", ", force: 100"), "--time", "0.45")
-        self.assertLess(stopped["slider.rail.s.speed"], -1)
-        self.assertLess(stopped["slider.rail.s.place"], 5)
+        if not FEW:
+            stopped = self.final(SLOPE.replace("KEYS", ", force: 100"), "--time", "0.45")
+            self.assertLess(stopped["slider.rail.s.speed"], -1)
+            self.assertLess(stopped["slider.rail.s.place"], 5)
         left = self.final(SLOPE.replace("KEYS", ", force: 100, ends: leave"), "--time", "0.6")
         self.assertEqual(left["slider.rail.s.normal"], 0)
         self.assertEqual(left["slider.rail.s.along"], 0)
         self.assertGreater(left["body.bead.com_position.x"], 4.5)
         self.assertLess(left["body.bead.com_position.z"], -0.5)
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_rails(self):
         """two lines beside a beam keep a car upright; a part of the nodes is enough"""
         keys = "sliders: {" + ", ".join(

@@ -254,6 +254,7 @@ class Cables(CommandTest):
         self.assertEqual((found["force.drive_1.tension"], found["force.drive_1.slack"]), (0, 1))
         self.assertLess(abs(found["force.drive_2.tension"] * 0.05 - 30), 0.1)
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_beam_with_little_bending(self):
         """a beam with small EI swings as a cable does"""
         parts = {

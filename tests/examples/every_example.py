@@ -50,7 +50,7 @@ class EveryExample(ExampleTest):
 
     def test_run(self):
         for i, path in enumerate(MODELS):
-            found = self.doctor(path)
+            found = None if FEW and i % 3 else self.doctor(path)
             step = self.run_model(path, "--time", 1e-9)["step_s"]
             # where everything takes long, each model has its turn with one of them
             methods = integrators(path)
@@ -60,7 +60,8 @@ class EveryExample(ExampleTest):
                                            "--time", (5 if SHORT else 50) * step)
                     self.assertEqual(value["status"], "ok")
                     self.assertEqual((value["rejected"], value["message"]), (0, ""))
-                    self.assertEqual((value["dof"], value["bodies"]), (found["dof"], found["bodies"]))
+                    if found:
+                        self.assertEqual((value["dof"], value["bodies"]), (found["dof"], found["bodies"]))
                     self.assertLess(value["constraint"]["position_max"], 1e-8)
                     self.assertLess(value["constraint"]["velocity_max"], 1e-6)
                     self.assertTrue(all(x is not None for x in value["final"].values()), "finite values")
