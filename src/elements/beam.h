@@ -30,6 +30,20 @@ static inline void hki_beam_law(const double *C, const double *x, double *f) {
   }
 }
 
+/* Neighbouring nodes that are turned against each other by nearly half a turn: the rotation vector between
+ * them jumps there */
+static inline const char *hki_beam_refuses(int32_t nmark, const hk_frame *m) {
+  const double most = -0.9876883405951378; // cos(0.95 pi)
+  for (int32_t i = 0; i + 1 < nmark; i++) {
+    double trace = 0.0;
+    for (int k = 0; k < 9; k++) trace += m[i].R[k] * m[i + 1].R[k];
+    if (0.5 * (trace - 1.0) < most)
+      return "neighbouring nodes are turned against each other by more than 171 degrees, and from "
+             "half a turn on its strains have no meaning; take more 'elements'";
+  }
+  return NULL;
+}
+
 extern const hk_wide_ops hki_beam_three;      /* three nodes: the default */
 extern const hk_wide_ops hki_beam_helicoidal; /* two nodes */
 extern const hk_wide_ops hki_beam_volume_two; /* two nodes, finite volumes */

@@ -181,5 +181,6 @@ const hk_wide_ops hki_beam_three = {
     .par_size = sizeof(hk_beam_par),
     .point = {0.21132486540518711775, 0.78867513459481288225},
     .prepare = hki_beam_prepare,
+    .refuses = hki_beam_refuses,
     .eval = eval,
 };

@@ -180,6 +180,7 @@ const hk_wide_ops hki_beam_helicoidal = {
     .par_size = sizeof(hk_beam_par),
     .point = {0.5, 0.5},
     .prepare = prepare,
+    .refuses = hki_beam_refuses,
     .eval = eval,
 };
 
@@ -192,5 +193,6 @@ const hk_wide_ops hki_beam_volume_two = {
     .par_size = sizeof(hk_beam_par),
     .point = {0.5, 0.5},
     .prepare = volume_prepare,
+    .refuses = hki_beam_refuses,
     .eval = volume_eval,
 };

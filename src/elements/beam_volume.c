@@ -183,5 +183,6 @@ const hk_wide_ops hki_beam_volume = {
     .point = {0.21132486540518711775, 0.78867513459481288225},
     .downhill = &hki_beam_three,
     .prepare = hki_beam_prepare,
+    .refuses = hki_beam_refuses,
     .eval = eval,
 };

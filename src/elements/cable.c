@@ -6,7 +6,8 @@
  *   l = sum of span lengths + sum of r wrap            w = -T dl/dxi
  *
  * with the angle wrap between the spans before and behind a pulley, from 0 to a full turn, and `turns`
- * full turns more. Points are rings that it runs through.
+ * full turns more. A rope with full turns does not lift off: its angle is the one within half a turn of the angle as
+ * drawn, and may become negative. Points are rings that it runs through.
  *
  * The rope lifts off a pulley where it would not lie on it: where the straight way from the part before
  * it to the part behind it passes the pulley on the rope's side, at more than its radius. Then that
@@ -55,10 +56,19 @@ static void find_path(const hk_cable_par *par, int32_t n, const hk_frame *m, pat
   }
 }
 
+static const double turn = 6.283185307179586476925;
+
 /* the angle that it wraps, from a little below 0 on, so that round-off makes no turn */
 static double wrapped(double from, double to, double r) {
-  const double turn = 6.283185307179586476925, x = (r > 0.0 ? to - from : from - to) + 0.1;
+  const double x = (r > 0.0 ? to - from : from - to) + 0.1;
   return x - turn * floor(x / turn) - 0.1;
+}
+
+/* the length of the rope on the pulley k */
+static double arc(const hk_cable_par *par, int32_t k, double from, double to) {
+  double angle = wrapped(from, to, par->radius[k]);
+  if (par->turns[k] > 0.0) angle = hki_span_near(angle, par->drawn[k]) + turn * par->turns[k];
+  return fabs(par->radius[k]) * angle;
 }
 
 /* adds span i of the path, whose slopes go to g and H (n6 x n6; NULL: not wanted) */
@@ -68,9 +78,7 @@ static double add_span(const hk_cable_par *par, const hk_frame *m, const path *x
   hk_span s;
   hki_span_eval(&m[p], &m[q], par->radius[p], par->radius[q], H != NULL, &s);
   double l = s.l;
-  if (i > 0 && par->radius[p] != 0.0)
-    l += fabs(par->radius[p]) *
-         (wrapped(*arrives, s.phi[0], par->radius[p]) + 6.283185307179586476925 * par->turns[p]);
+  if (i > 0 && par->radius[p] != 0.0) l += arc(par, p, *arrives, s.phi[0]);
   *arrives = s.phi[1];
   for (int a = 0; g && a < 12; a++) {
     const int32_t row = 6 * (a < 6 ? p : q) + a % 6;
@@ -89,6 +97,19 @@ double hki_cable_length(const hk_cable_par *par, int32_t n, const hk_frame *m, b
   for (int32_t i = 0; touched && i < x.n; i++) touched[x.at[i]] = true;
   for (int32_t i = 0; i + 1 < x.n; i++) l += add_span(par, m, &x, i, &arrives, 0, NULL, NULL);
   return l;
+}
+
+void hki_cable_prepare(hk_cable_par *par, int32_t n, const hk_frame *m0) {
+  double arrives = 0.0;
+  path x;
+  find_path(par, n, m0, &x);
+  for (int32_t i = 0; i + 1 < x.n; i++) {
+    const int32_t p = x.at[i], q = x.at[i + 1];
+    hk_span s;
+    hki_span_eval(&m0[p], &m0[q], par->radius[p], par->radius[q], false, &s);
+    if (i > 0) par->drawn[p] = wrapped(arrives, s.phi[0], par->radius[p]);
+    arrives = s.phi[1];
+  }
 }
 
 static void eval(const void *p, int32_t n, const hk_element_in *in, uint32_t need,

@@ -17,8 +17,11 @@ typedef struct hk_cable_par {
   double radius[HK_CABLE_MOST]; /* signed, see span.h; 0: a point */
   double
       turns[HK_CABLE_MOST]; /* full turns of the rope about a pulley, beside the angle it wraps */
+  double drawn[HK_CABLE_MOST]; /* that angle as drawn, where there are full turns */
 } hk_cable_par;
 
+/* keeps the angles at the drawing position */
+void hki_cable_prepare(hk_cable_par *par, int32_t n, const hk_frame *m0);
 /* length of the path over n frames; touched (n; may be NULL): the rope lies on it. NAN: there is none */
 double hki_cable_length(const hk_cable_par *par, int32_t n, const hk_frame *m, bool *touched);
 

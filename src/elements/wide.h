@@ -52,6 +52,8 @@ typedef struct hk_wide_ops {
   const struct hk_wide_ops *downhill;
   /* completes the parameters at the drawing position; NULL: nothing to do */
   void (*prepare)(void *par, int32_t nmark, const hk_frame *m0);
+  /* why a run cannot go on from a state, called at each accepted one; NULL: it can. NULL: it always can */
+  const char *(*refuses)(int32_t nmark, const hk_frame *m);
   /* of one that is not `pulls`: is this so at marker k? NULL: at none */
   bool (*pulls_at)(const void *par, int32_t k);
   /* in->m: frames of the markers; u: inputs of the force that it acts for, NULL where there is none.

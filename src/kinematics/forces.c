@@ -274,14 +274,18 @@ void hki_kin_follow(hk_kin *k) {
     hk_frame F[HK_ELEMENT_MARKERS];
     hki_kin_force_in(k, fi, F, &in);
     const char *words = f->ops->follow(f->par, &in, k->disc.d + f->d0);
-    if (words && !k->refused) k->refused = words, k->refuses = fi;
+    if (words && !k->refused)
+      k->refused = words, k->refuser = k->m->spec->forces[f->spec].name, k->refuser_bends = false;
   }
+  if (k->m->nwide && !k->refused) hki_kin_wide_follow(k);
 }
 
 bool hki_kin_refused(const hk_kin *k, char *buf, size_t cap) {
   if (!k->refused) return false;
-  snprintf(buf, cap, "force '%.200s': %s", k->m->spec->forces[k->m->forces[k->refuses].spec].name,
-           k->refused);
+  if (k->refuser_bends)
+    snprintf(buf, cap, "beam '%.200s': %s", k->refuser, k->refused);
+  else
+    snprintf(buf, cap, "force '%.200s': %s", k->refuser, k->refused);
   return true;
 }
 

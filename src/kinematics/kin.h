@@ -155,9 +155,9 @@ typedef struct hk_kin {
   uint32_t always;      /* those of parts that are empty in this model */
   uint32_t by_velocity; /* those of parts that depend on velocities, beside these themselves */
   hk_discrete disc;
-  const char
-      *refused; /* why element `refuses` cannot go on from the last accepted state; NULL: all can */
-  int32_t refuses;
+  /* why an element cannot go on from the last accepted state, NULL: all can; its name, and whether it is one of a beam */
+  const char *refused, *refuser;
+  bool refuser_bends;
   double t;     /* of the last hki_kin_state */
   double t_cap; /* signals use times below this one, the limit before a jump; INFINITY: no limit */
   const double *q, *v; /* of the last hki_kin_state */

@@ -32,6 +32,17 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   return out;
 }
 
+void hki_kin_wide_follow(hk_kin *k) {
+  for (int32_t i = 0; i < k->m->nwide && !k->refused; i++) {
+    const hk_model_wide *e = &k->m->wide[i];
+    if (!e->ops->refuses) continue;
+    for (int32_t s = 0; s < e->nmark; s++)
+      hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
+    k->refused = e->ops->refuses(e->nmark, k->wide_frame);
+    k->refuser = k->m->spec->wide[e->spec].name, k->refuser_bends = true;
+  }
+}
+
 void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, double *y) {
   const double *all = k->kept_wide + k->m->wide[i].y0;
   if (!(k->known & HK_KIN_KEPT)) all = hki_kin_wide(k, i, HK_NEED_FORCE | HK_NEED_OUTPUT)->y;

@@ -5,7 +5,9 @@
  *
  *   W        wrench on each body about its centre of mass, world axes
  *   K, C     -dW/dx, -dW/dV: by the variations (rotation, displacement) of the bodies and by their
- *            twists there, world axes
+ *            twists there, world axes. K is at velocities of the centres that stay as they are and at
+ *            angular velocities that turn with the bodies, as Cartesian coordinates have them: at fixed
+ *            angular velocities omega it is C (theta x omega, 0) less
  */
 #ifndef HK_KINEMATICS_WIDE_H
 #define HK_KINEMATICS_WIDE_H
@@ -65,6 +67,9 @@ void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, 
 /* strain energy of item i of the beams' channels, or the power that its damping takes out: an element, or from
  * nwide on a group */
 double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated);
+
+/* of all of them: does one refuse to go on from here? Then k->refused says why */
+void hki_kin_wide_follow(hk_kin *k);
 
 /* of all of them: k->W += their wrenches, about the points O of trees */
 void hki_kin_wide_forces(hk_kin *k);

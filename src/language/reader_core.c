@@ -186,6 +186,16 @@ bool hki_rd_group_add(hk_reader *rd, const hk_spec_group *g) {
   return true;
 }
 
+/* names of the elements on several markers and of groups, for signals that read their channels */
+static void name_wide(hk_reader *rd) {
+  hk_spec *s = rd->spec;
+  int32_t at; // names that are there twice are reported with the others
+  for (int32_t i = 0; i < s->nwide; i++)
+    (void)hki_names_add(s->wide_names, s->wide[i].name, i, &at);
+  for (int32_t i = 0; i < s->ngroups; i++)
+    (void)hki_names_add(s->wide_names, s->groups[i].name, s->nwide + i, &at);
+}
+
 const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path) {
   const char *base = loc.file >= 0 ? hki_ctx_file_name(rd->ctx, loc.file) : NULL;
   const char *slash = base ? strrchr(base, '/') : NULL;
@@ -261,6 +271,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_network_register);
   run_scopes(rd, hki_rd_signals_register);
   run_scopes(rd, hki_rd_controllers_register);
+  name_wide(rd);
 
   /* contents; later ones look at earlier ones */
   run_items(rd, hki_rd_body_read, rd->bodies, spec->nbodies);

@@ -82,6 +82,11 @@ static bool new_force(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const ch
   for (int k = 0; k < HK_ELEMENT_NODES; k++) f->node[k] = HK_GROUND;
   m3_identity(f->marker[0].R);
   m3_identity(f->marker[1].R);
+  if (!ops->wide) return true;
+  // it acts by an element on several markers, which is numbered before any signal reads channels
+  if (!HK_GROW(rd->ctx, spec->wide, rd->wide_cap, spec->nwide + 1)) return false;
+  spec->wide[spec->nwide++] =
+      (hk_spec_wide){.name = name, .loc = loc, .ops = ops->wide, .acts_for = spec->nforces};
   return true;
 }
 

@@ -146,7 +146,7 @@ void hki_rd_over(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t for
   const int32_t n = over->count;
   int32_t *body = hki_pool_alloc(spec->pool, (size_t)n * sizeof *body);
   hk_offset *marker = hki_pool_alloc(spec->pool, (size_t)n * sizeof *marker);
-  if (!body || !marker || !HK_GROW(rd->ctx, spec->wide, rd->wide_cap, spec->nwide + 1)) return;
+  if (!body || !marker) return;
   memset(m0, 0, sizeof m0);
   for (int32_t i = 0; i < n; i++) {
     if (!read_place(rd, s, over->items[i], f->name, &all[i])) return;
@@ -162,11 +162,14 @@ void hki_rd_over(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t for
                  "cable '%s' ends on a pulley: its ends are points, to which it is fixed", f->name);
     return;
   }
+  hki_cable_prepare(par, n, m0);
   const double l = hki_cable_length(par, n, m0, NULL);
   if (hki_tension_prepare(rd->ctx, f->loc, f->name, &par->law, f->u_given, f->u, l) != HK_OK)
     return;
-  spec->wide[spec->nwide++] =
-      (hk_spec_wide){f->name, f->loc, f->ops->wide, par, n, body, marker, force + 1};
+  for (int32_t i = 0; i < spec->nwide; i++)
+    if (spec->wide[i].acts_for == force + 1)
+      spec->wide[i] =
+          (hk_spec_wide){f->name, f->loc, f->ops->wide, par, n, body, marker, force + 1};
 }
 
 /* --- belts ------------------------------------------------------------------------------------ */

@@ -70,9 +70,8 @@ static void nearest_item(const hk_spec *s, hk_group g, const char *rest, char *o
     for (int32_t i = 0; i < hki_group_items(s, g); i++)
       if (hki_group_item_name(s, g, i)) hki_nearest_try(&near, hki_group_item_name(s, g, i));
     const char *item = hki_nearest_result(&near);
-    if (!item ||
-        !find_quantity(s, g, hki_names_find(hki_group_index(s, g), item), rest + n + 1, &c))
-      continue;
+    const int32_t i = item ? hki_names_find(hki_group_index(s, g), item) : HK_NONE;
+    if (i < 0 || !find_quantity(s, g, i, rest + n + 1, &c)) continue;
     hki_channel_name(s, c, out, cap);
     return;
   }

@@ -8,6 +8,7 @@
 
 #include "support.h"
 
+#include "elements/beam.h"
 #include "machines/tree/sweep.h"
 #include "runner.h"
 
@@ -289,6 +290,32 @@ START_TEST(bushings) {
 }
 END_TEST
 
+/* a beam on three bodies of one chain: coordinates of one node turn the axes of the next */
+START_TEST(beams) {
+  static const int32_t on[2][3] = {{1, 4, 7}, {HK_GROUND, 6, 3}};
+  build b = build_chain(joint_types, 8);
+  hk_spec *spec = b.spec;
+  spec->wide = hki_pool_alloc(spec->pool, 2 * sizeof *spec->wide);
+  for (int k = 0; k < 2; k++) {
+    hk_beam_par *par = hki_pool_alloc(spec->pool, sizeof *par);
+    hk_offset *at = hki_pool_alloc(spec->pool, 3 * sizeof *at);
+    hk_frame m0[3] = {0};
+    *par = (hk_beam_par){.tau = 0.2, .length = 1.0};
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 6; j++) par->C[i][7 * j] = 20.0 + 3.0 * j;
+    for (int i = 0; i < 3; i++) {
+      m3_identity(at[i].R), m3_identity(m0[i].R);
+      v3_set(at[i].p, 1.0 + 0.5 * i, 0.1 * i * i, 0.2);
+      v3_copy(m0[i].p, at[i].p);
+    }
+    hki_beam_three.prepare(par, 3, m0);
+    spec->wide[spec->nwide++] =
+        (hk_spec_wide){k ? "b" : "a", HK_LOC_NONE, &hki_beam_three, par, 3, on[k], at, 0};
+  }
+  check(&b, 0.1, true, "beam");
+}
+END_TEST
+
 START_TEST(loads) {
   for (int form = 0; form < 4; form++) {
     build b = build_chain(joint_types, 8);
@@ -466,6 +493,7 @@ Suite *suite_tangents(void) {
   tcase_add_test(c, sweep);
   tcase_add_test(c, springs);
   tcase_add_loop_test(c, bushings, 0, 3);
+  tcase_add_test(c, beams);
   tcase_add_test(c, loads);
   tcase_add_test(c, tyres);
   tcase_add_test(c, joint_elements);

@@ -215,16 +215,19 @@ START_TEST(rigid_motion) {
 }
 END_TEST
 
-/* a pulley that is pulled away below the straight way leaves the rope; length and force go on */
+/* a pulley that is pulled away from the straight way leaves the rope, from below and from above; length and
+ * force go on */
 START_TEST(lifts_off) {
-  static const double at[3][2] = {{-2, 0}, {0, 0.5}, {2, 0}}, r[3] = {0, 0.5, 0};
+  const double side = _i ? -1.0 : 1.0;
+  static const double at[3][2] = {{-2, 0}, {0, 0.5}, {2, 0}};
+  const double r[3] = {0, 0.5 * side, 0};
   bool touched[3];
   cable c;
   double last = INFINITY, pull = INFINITY;
   make(&c, 3, at, r, 3.0);
   for (int k = 0; k <= 200; k++) {
     // the top of the pulley from 1 above the straight way to 1 below it
-    c.m[1].p[2] = 0.5 - 0.01 * k;
+    c.m[1].p[2] = side * (0.5 - 0.01 * k);
     evaluate(&c);
     hki_cable_length(&c.par, 3, c.m, touched);
     ck_assert_int_eq(touched[1], k < 100);
@@ -235,6 +238,39 @@ START_TEST(lifts_off) {
     ck_assert(k == 0 || last - c.y[0] < 0.02);
     last = c.y[0], pull = fabs(c.w[11]);
   }
+}
+END_TEST
+
+/* one pulley far below the straight way takes the other with it, which it held on the rope */
+START_TEST(lifts_off_one_after_the_other) {
+  static const double at[4][2] = {{0, 0}, {1, -0.5}, {2, -2}, {3, 0}}, r[4] = {0, 0.1, 0.1, 0};
+  bool touched[4];
+  cable c;
+  make(&c, 4, at, r, 2.0);
+  ck_assert_double_eq(hki_cable_length(&c.par, 4, c.m, touched), 3.0);
+  ck_assert(!touched[1] && !touched[2]);
+}
+END_TEST
+
+/* a full turn about a pulley stays, also where the rope would run straight past it: the length has no jump */
+START_TEST(turns_stay) {
+  static const double at[3][2] = {{-2, 0}, {0, -0.1}, {2, 0}}, r[3] = {0, 0.1, 0};
+  bool touched[3];
+  cable c;
+  make(&c, 3, at, r, 3.0);
+  c.par.turns[1] = 1.0;
+  hki_cable_prepare(&c.par, 3, c.m);
+  ck_assert_double_eq_tol(hki_cable_length(&c.par, 3, c.m, touched), 4.0 + 0.2 * pi, 1e-13);
+  double last = 0.0;
+  for (int k = 0; k <= 100; k++) {
+    c.m[1].p[2] = 0.9 - 0.02 * k;
+    const double l = hki_cable_length(&c.par, 3, c.m, touched);
+    ck_assert(touched[1]);
+    ck_assert_msg(k == 0 || fabs(l - last) < 0.02, "from %g to %g", last, l);
+    last = l;
+  }
+  // below the rope it makes a longer way again
+  ck_assert_double_gt(last, 4.2 + 0.2 * pi);
 }
 END_TEST
 
@@ -258,6 +294,10 @@ START_TEST(tension_never_pushes) {
   hki_tension(&par, winch, 3u, 2.02, -0.404, &f);
   ck_assert_double_le(fabs(f.T - 1.0), 1e-12);
   ck_assert_double_le(fabs(f.supplied - 1.0 * 0.404), 1e-12);
+  // ends that are held while it is hauled in: the winch supplies what the damper takes, EA tau L rate^2
+  hki_tension(&par, winch, 3u, 2.02, 0.0, &f);
+  ck_assert_double_le(fabs(f.dissipated - 100.0 * 0.1 * 2.0 * 0.202 * 0.202), 1e-12);
+  ck_assert_double_le(fabs(f.supplied - f.dissipated), 1e-12);
 }
 END_TEST
 
@@ -270,7 +310,9 @@ Suite *suite_cables(void) {
   tcase_add_loop_test(t, power_is_balanced, 0, 2);
   tcase_add_test(t, length_over_a_pulley);
   tcase_add_test(t, rigid_motion);
-  tcase_add_test(t, lifts_off);
+  tcase_add_loop_test(t, lifts_off, 0, 2);
+  tcase_add_test(t, lifts_off_one_after_the_other);
+  tcase_add_test(t, turns_stay);
   tcase_add_test(t, tension_never_pushes);
   suite_add_tcase(s, t);
   return s;

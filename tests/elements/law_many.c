@@ -324,7 +324,8 @@ END_TEST
 /* an ellipsoid, a path with a corner: work is stored and spent, and the error falls with the steps */
 START_TEST(test_plastic_work) {
   hk_law_part p = hardening_of(6, 1000, 30, 60, 40, false);
-  const hk_law_many *law = many(6, 1, &p);
+  hk_law_many *law = many(6, 1, &p), *plain = many(6, 1, &p);
+  law->factor = 1.5;
   static const double corner[2][6] = {{0.1, 0.05, -0.03, 0.08, 0, 0.02},
                                       {-0.06, 0.09, 0.04, 0.01, 0.1, -0.05}};
   double error[2];
@@ -339,20 +340,29 @@ START_TEST(test_plastic_work) {
     // on the edge: |x| = 1 + h p
     double size = 0.0;
     for (int i = 0; i < 6; i++) {
-      const double y = (o.f[i] - p.c[12 + i] * x.d[i]) / p.c[6 + i];
+      const double y = (o.f[i] / 1.5 - p.c[12 + i] * x.d[i]) / p.c[6 + i];
       size += y * y;
     }
     ck_assert_double_eq_tol(sqrt(size), 1.0 + p.c[18] * x.d[6], 1e-12);
+    // and what it spends as it goes on
+    for (int i = 0; i < 6; i++) x.sd[i] = corner[1][i];
+    const double spends = ask(plain, &x, NULL, NULL).books.spending;
+    ck_assert_double_gt(spends, 1.0);
+    ck_assert_double_eq_tol(ask(law, &x, NULL, NULL).books.spending, 1.5 * spends, 1e-12 * spends);
   }
   ck_assert_msg(error[0] < 1e-3 && error[1] < 0.6 * error[0], "%g, %g", error[0], error[1]);
 }
 END_TEST
 
+/* also of a law that carries a force where it engages: there it has stored nothing */
 START_TEST(test_bistop) {
+  const double strain[3] = {_i ? 0.05 : 0.0}, e0 = strain[0];
   static const char *const when[2] = {"s1 > 0.1", "s1 < 0.02"};
   hk_law_part k = part_of(HK_PART_LINEAR, matrix(3, 100, 0, 0, 0));
   hk_law_part p = expressions(HK_PART_BISTOP, 2, when);
-  p.many = many(3, 1, &k);
+  hk_law_many *caught = many(3, 1, &k);
+  caught->strain = strain;
+  p.many = caught;
   const hk_law_many *law = many(3, 1, &p);
   // steps of 0.03 up and down again: it engages at 0.12, lets go below 0.02
   static const double path[] = {0.03, 0.06, 0.09, 0.12, 0.15,  0.12,
@@ -363,9 +373,11 @@ START_TEST(test_bistop) {
     x.s[0] = path[i];
     const hk_many_out o = ask(law, &x, NULL, next);
     const bool on = i > 3 && i <= 9; // engaged by the state before, until the one that lets go
-    ck_assert_double_eq_tol(o.f[0], on ? 100 * (path[i] - 0.12) : 0.0, 1e-12);
-    ck_assert_double_eq_tol(o.books.energy, on && i < 9 ? 50 * pow(path[i] - 0.12, 2) : 0.0, 1e-12);
-    ck_assert_double_eq_tol(o.books.spent, i < 9 ? 0.0 : 50 * 0.12 * 0.12, 1e-12);
+    const double e = path[i] - 0.12 - e0, stored = 50 * (e * e - e0 * e0);
+    ck_assert_double_eq_tol(o.f[0], on ? 100 * e : 0.0, 1e-12);
+    ck_assert_double_eq_tol(o.books.energy, on && i < 9 ? stored : 0.0, 1e-12);
+    const double lost = 50 * (pow(0.12 + e0, 2) - e0 * e0);
+    ck_assert_double_eq_tol(o.books.spent, i < 9 ? 0.0 : lost, 1e-12);
     // the books are the same before and after the data follow
     memcpy(x.d, next, (size_t)law->nd * sizeof *next);
     const hk_many_out after = ask(law, &x, NULL, next);
@@ -469,7 +481,7 @@ Suite *suite_law_many(void) {
   tcase_add_test(c, test_branch);
   tcase_add_test(c, test_hardening);
   tcase_add_test(c, test_plastic_work);
-  tcase_add_test(c, test_bistop);
+  tcase_add_loop_test(c, test_bistop, 0, 2);
   tcase_add_test(c, test_forms);
   tcase_add_test(c, test_one);
   suite_add_tcase(s, c);

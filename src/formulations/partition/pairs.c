@@ -214,13 +214,16 @@ static void wide_columns(const hk_partition *p, const double *x, const double *d
     for (int32_t a = 0; a < n; a++, K += n, C += n) {
       const int32_t b = e->body[a / 6];
       for (int32_t s = 0; b != HK_GROUND && s < e->nmark; s++) {
-        double t[6];
+        double t[6], u[6], turned[3];
         if (e->body[s] == HK_GROUND) continue;
         widen_body(p->c, e->body[s], x, t);
         dW[6 * b + a % 6] -= s6_dot(K + 6 * s, t);
         if (!p->wide_damped[i]) continue;
-        widen_body(p->c, e->body[s], dV, t);
-        dW[6 * b + a % 6] -= s6_dot(C + 6 * s, t);
+        // K is at angular velocities that turn with the bodies
+        widen_body(p->c, e->body[s], dV, u);
+        v3_cross(turned, t, p->c->it.frame[e->body[s]].w);
+        v3_sub(u, u, turned);
+        dW[6 * b + a % 6] -= s6_dot(C + 6 * s, u);
       }
     }
   }

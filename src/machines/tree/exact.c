@@ -167,7 +167,13 @@ void hki_tree_wide_matrix(hk_tree *s, int32_t i, double cC, double cK) {
       const int32_t col = e->at[a];
       double *Ja = J + 6 * a, Y[6], dV[6] = {0};
       marker_twist(k, &p, m, k->S + 6 * e->dof[col], Ja);
-      if (out->damped) twist_slope(s, &p, m, e->dof[col], dV);
+      if (out->damped) {
+        // K is at angular velocities that turn with the bodies
+        double turned[3];
+        twist_slope(s, &p, m, e->dof[col], dV);
+        v3_cross(turned, Ja, k->wide_frame[m].w);
+        v3_sub(dV, dV, turned);
+      }
       for (int c = 0; c < 6; c++) Y[c] = cC * Ja[c] + cK * dV[c];
       for (int32_t r = 0; r < rows; r++) {
         const double *K = out->K + (ptrdiff_t)rows * r + 6 * m,
