@@ -75,7 +75,7 @@ static const cli_option options[] = {
     {CLI_PLOT,         "plot",         0,   "FILE",       CLI_FILES,        "draw what was taken over one parameter, a family of lines over two, or points of samples: .svg, .png or .html"},
     {CLI_DATA,         "data",         0,   "FILE",       CLI_FILES,        "measured data: .csv or .nc whose first column is the time, the others named like channels"},
     {CLI_VARY_BOUNDS,  "vary",         0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a parameter to find, with bounds; repeatable"},
-    {CLI_INTERFACE,    "interface",    0,   "NAME[=SET][@X,Y,Z]", CLI_NOTHING, "a set of nodes that moves together as a rigid piece; its place, default: the middle of its nodes; repeatable"},
+    {CLI_INTERFACE,    "interface",    0,   "NAME[=SET][@X,Y,Z][:average]", CLI_NOTHING, "a set of nodes (or numbers, 12,17,20-25) that moves together as a rigid piece, or whose mean motion it is; its place, default: the middle of its nodes; repeatable"},
     {CLI_MODES,        "modes",        'n', "N",          CLI_NOTHING,      "modes with fixed interfaces; without interfaces: of the free body; default 10"},
     {CLI_STIFFNESS,    "stiffness",    0,   "FILE",       CLI_FILES,        "the stiffness matrix; default: DECK.sti, as CalculiX writes it"},
     {CLI_MATERIAL,     "material",     0,   "NAME|E=,nu=,density=", CLI_NOTHING, "of a mesh, and for stresses: steel, aluminium, titanium, cast_iron, or numbers in SI units"},

@@ -64,6 +64,49 @@ static hk_flexible_mode mode_at(const hk_flexible *b, int32_t i) {
   return m;
 }
 
+static hk_flexible_held_mode held_at(const hk_flexible *b, int32_t i) {
+  hk_flexible_held_mode h = {.size = sizeof h};
+  (void)hk_flexible_held_mode_get(b, i, &h);
+  return h;
+}
+
+/* modes with fixed interfaces: which part of the mass they move */
+static void print_held_json(const hk_flexible *b) {
+  fputs("], \"held_modes\": [", stdout);
+  for (int32_t i = 0; i < hk_flexible_held_modes(b); i++) {
+    const hk_flexible_held_mode h = held_at(b, i);
+    printf("%s{\"frequency_Hz\": ", i ? ", " : "");
+    cli_json_number(stdout, h.frequency);
+    fputs(", \"effective_mass\": [", stdout);
+    for (int k = 0; k < 3; k++) {
+      if (k) fputs(", ", stdout);
+      cli_json_number(stdout, h.mass[k] / hk_flexible_mass(b));
+    }
+    fputs("]}", stdout);
+  }
+}
+
+static void print_held(const hk_flexible *b) {
+  const int32_t n = hk_flexible_held_modes(b);
+  double sum[3] = {0};
+  if (n)
+    printf("\n  with fixed interfaces\n  %5s %14s  %s\n", "mode", "frequency Hz",
+           "part of the mass moved along x, y, z");
+  for (int32_t i = 0; i < n; i++) {
+    const hk_flexible_held_mode h = held_at(b, i);
+    printf("  %5d %14.7g ", (int)i + 1, h.frequency);
+    for (int k = 0; k < 3; k++) {
+      const double part = h.mass[k] / hk_flexible_mass(b);
+      sum[k] += part;
+      printf(" %7.1f %%", 100.0 * part);
+    }
+    putchar('\n');
+  }
+  if (n)
+    printf("  %5s %14s  %7.1f %% %7.1f %% %7.1f %%\n", "all", "", 100.0 * sum[0], 100.0 * sum[1],
+           100.0 * sum[2]);
+}
+
 static void print_json(const reduce_job *job, const hk_flexible *b, hk_status st,
                        const char *message) {
   const char *name;
@@ -78,6 +121,7 @@ static void print_json(const reduce_job *job, const hk_flexible *b, hk_status st
     cli_json_number(stdout, m.share);
     putchar('}');
   }
+  print_held_json(b);
   fputs("], \"interfaces\": [", stdout);
   for (int32_t i = 0; (name = hk_flexible_interface(b, i)) != NULL; i++) {
     if (i) fputs(", ", stdout);
@@ -100,6 +144,7 @@ static void print_table(const reduce_job *job, const hk_flexible *b) {
     const hk_flexible_mode m = mode_at(b, i);
     printf("  %5d %14.7g  %-9s %11.0f %%\n", (int)i + 1, m.frequency, m.kind, 100.0 * m.share);
   }
+  print_held(b);
   printf("\n  body           %s\n", job->output);
 }
 

@@ -24,8 +24,9 @@ typedef struct hk_reduce_options {
   uint32_t size; /**< of this struct in bytes; hk_reduce_options_def() fills it in */
   int32_t modes; /**< modes with fixed interfaces; without interfaces: of the free body */
   const char *const *
-      interfaces; /**< `ninterfaces` texts NAME, NAME=SET or NAME=SET\@X,Y,Z: name, set of nodes, place; left out: the
-                       set of that name, the middle of its nodes */
+      interfaces; /**< `ninterfaces` texts NAME, NAME=SET or NAME=SET\@X,Y,Z: name, set of nodes or their numbers
+                       (12,17,20-25), place; left out: the set of that name, the middle of its nodes. With `:average`
+                       behind it the interface is the mean motion of nodes that stay free, not a rigid piece */
   int32_t ninterfaces;   /**< how many */
   const char *stiffness; /**< hk_reduce(): file of the stiffness; NULL: the one beside the deck */
   const char *mass;      /**< hk_reduce(): file of the mass */
@@ -141,6 +142,27 @@ typedef struct hk_flexible_mode {
  * @param out the mode; `size` must be set
  * @return HK_OK, HK_E_USAGE */
 HK_API hk_status hk_flexible_mode_get(const hk_flexible *b, int32_t i, hk_flexible_mode *out);
+
+/** How many modes with fixed interfaces it was made of.
+ * @param b the body
+ * @return their number; 0 when there is no body, no rigid interface, or the body was read from a file */
+HK_API int32_t hk_flexible_held_modes(const hk_flexible *b);
+
+/** A mode with fixed interfaces. */
+typedef struct hk_flexible_held_mode {
+  uint32_t size;    /**< of this struct, as the caller knows it */
+  double frequency; /**< Hz */
+  double mass[3];   /**< kg that it moves along x, y, z (effective mass); what is missing to the mass of the body moves with
+                         the interfaces, or in modes that were left out */
+} hk_flexible_held_mode;
+
+/** One of these modes, by frequency.
+ * @param b the body
+ * @param i from 0 to hk_flexible_held_modes() - 1
+ * @param out the mode; `size` must be set
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_flexible_held_mode_get(const hk_flexible *b, int32_t i,
+                                           hk_flexible_held_mode *out);
 
 /** The name of an interface.
  * @param b the body

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/argument.h"
@@ -56,7 +57,7 @@ void hk_flexible_free(hk_flexible *b) {
   hki_free(b->ctx, b);
 }
 
-/* --- interfaces: NAME, NAME=SET, NAME=SET@X,Y,Z ------------------------------------------------- */
+/* --- interfaces: NAME, NAME=SET, NAME=SET@X,Y,Z, all with or without :average ------------------------------------------------- */
 
 static hk_status unknown_set(hk_ctx *ctx, const hk_fe *fe, const char *face, const char *set) {
   hk_nearest near;
@@ -82,21 +83,52 @@ static bool read_place(const char *text, double *p) {
   return true;
 }
 
+/* nodes by their numbers, 12,17,20-25; NULL: it is not written so. *st: what is wrong with them. */
+static const hk_fe_set *numbered(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const char *text,
+                                 hk_status *st) {
+  if (text[strspn(text, "0123456789,-")] || *text < '0' || *text > '9') return NULL;
+  hk_fe_set *set = hki_pool_alloc(pool, sizeof *set);
+  int32_t *node = hki_pool_alloc(pool, ((size_t)fe->nnode + 1) * sizeof *node);
+  *st = set && node ? HK_OK : HK_E_MEMORY;
+  for (const char *s = text; *st == HK_OK && *s;) {
+    char *end;
+    const long from = strtol(s, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
+    if (from < 0 || to < from || to >= INT32_MAX || hki_fe_find(fe, (int32_t)from) < 0 ||
+        hki_fe_find(fe, (int32_t)to) < 0 || (*end && *end != ','))
+      *st = hki_error(ctx, HK_E_MODEL, HK_LOC_NONE, "12,17,20-25",
+                      "'%s': there is no such node, or no such range of nodes", text);
+    for (int32_t k = 0; *st == HK_OK && k < fe->nnode; k++)
+      if (fe->label[k] >= from && fe->label[k] <= to && set->n < fe->nnode) node[set->n++] = k;
+    s = *end ? end + 1 : end;
+  }
+  if (*st != HK_OK) return NULL;
+  set->name = text, set->node = node;
+  return set;
+}
+
 static hk_status read_face(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const char *text,
                            hk_plan_face *f) {
-  char *name = hki_pool_strdup(pool, text), *set = NULL, *place = NULL;
+  char *name = hki_pool_strdup(pool, text), *set = NULL, *place = NULL, *how = NULL;
   if (!name) return HK_E_MEMORY;
+  how = strrchr(name, ':');
+  if (how) *how++ = 0;
   place = strchr(name, '@');
   if (place) *place++ = 0;
   set = strchr(name, '=');
   if (set) *set++ = 0;
   if (!set) set = name;
   f->name = name;
-  f->placed = place != NULL;
-  if (!*name || strlen(name) > 30 || (place && !read_place(place, f->p)))
+  f->placed = place != NULL, f->average = how != NULL;
+  if (!*name || strlen(name) > 30 || (place && !read_place(place, f->p)) ||
+      (how && strcmp(how, "average") != 0))
     return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "eye=nodes_of_the_eye@0.1,0,0",
-                     "an interface is NAME, NAME=SET or NAME=SET@X,Y,Z, but it is '%s'", text);
+                     "an interface is NAME, NAME=SET or NAME=SET@X,Y,Z, with :average behind it or "
+                     "not, but it is '%s'",
+                     text);
+  hk_status st = HK_OK;
   f->set = hki_fe_set_find(fe, set);
+  if (!f->set) f->set = numbered(ctx, pool, fe, set, &st);
+  if (st != HK_OK) return st;
   return f->set ? HK_OK : unknown_set(ctx, fe, name, set);
 }
 
@@ -264,6 +296,21 @@ hk_status hk_flexible_mode_get(const hk_flexible *b, int32_t i, hk_flexible_mode
   const hk_flex_mode *m = &b->body.mode[i];
   out->frequency = m->frequency, out->share = m->share;
   out->kind = hki_flex_kind_names[m->kind];
+  return HK_OK;
+}
+
+int32_t hk_flexible_held_modes(const hk_flexible *b) {
+  return hki_is(b, HK_MARK_FLEXIBLE) ? b->body.nheld : 0;
+}
+
+hk_status hk_flexible_held_mode_get(const hk_flexible *b, int32_t i, hk_flexible_held_mode *out) {
+  const bool is = hki_is(b, HK_MARK_FLEXIBLE);
+  if (!is || !out || out->size < sizeof *out || i < 0 || i >= b->body.nheld)
+    return hki_misuse(is ? b->ctx : NULL, "hk_flexible_held_mode_get",
+                      "there is no such mode, or 'size' is not set");
+  const hk_flex_held *h = &b->body.held[i];
+  out->frequency = h->frequency;
+  memcpy(out->mass, h->mass, sizeof out->mass);
   return HK_OK;
 }
 

@@ -4,8 +4,11 @@
  */
 #include "flex/fe.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
+
+#include "geometry/geometry.h"
 
 void hki_entries_add(hk_entries *t, int32_t i, int32_t j, double x) {
   if (t->n == t->cap && !t->failed) {
@@ -113,4 +116,23 @@ const hk_fe_set *hki_fe_set_find(const hk_fe *fe, const char *name) {
   for (int32_t i = 0; i < fe->nset; i++)
     if (strcasecmp(fe->set[i].name, name) == 0) return &fe->set[i];
   return NULL;
+}
+
+void hki_fe_middle(const hk_fe *fe, const hk_fe_set *set, double *c) {
+  v3_zero(c);
+  for (int32_t i = 0; i < set->n; i++)
+    v3_axpy(c, 1.0 / set->n, fe->x + 3 * (ptrdiff_t)set->node[i]);
+}
+
+double hki_fe_spread(const hk_fe *fe, const hk_fe_set *set, const double *c, double *J, double *R) {
+  memset(J, 0, 9 * sizeof *J);
+  for (int32_t i = 0; i < set->n; i++) {
+    double r[3];
+    v3_sub(r, fe->x + 3 * (ptrdiff_t)set->node[i], c);
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) J[3 * a + b] += (a == b ? v3_dot(r, r) : 0.0) - r[a] * r[b];
+  }
+  m3_eigen_symmetric(J, R);
+  const double low = fmin(fmin(J[0], J[4]), J[8]), top = fmax(fmax(J[0], J[4]), J[8]);
+  return top > 0.0 ? low / top : 0.0;
 }

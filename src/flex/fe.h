@@ -77,7 +77,7 @@ typedef struct hk_fe {
   int32_t *label; /* nnode: numbers in the file, ascending */
   int32_t ndof;
   int32_t *node; /* ndof: node of the unknown */
-  uint8_t *comp; /* ndof: 0 to 2 translation, 3 to 5 rotation */
+  uint8_t *comp; /* ndof: 0 to 2 translation, 3 to 5 rotation, 6 none (a modal coordinate) */
   hk_sym K, M;
   int32_t nset;
   hk_fe_set *set;
@@ -93,6 +93,12 @@ typedef struct hk_fe {
 /* index of a node by its number in the file, -1: none */
 int32_t hki_fe_find(const hk_fe *fe, int32_t label);
 const hk_fe_set *hki_fe_set_find(const hk_fe *fe, const char *name); /* NULL: none */
+
+/* middle of the nodes of a set */
+void hki_fe_middle(const hk_fe *fe, const hk_fe_set *set, double *c);
+/* Moments of inertia of its nodes about c, each of mass 1: principal ones on the diagonal of J, axes in the columns of
+ * R. Returns lowest over highest: 0 for nodes that do not fix a rotation. */
+double hki_fe_spread(const hk_fe *fe, const hk_fe_set *set, const double *c, double *J, double *R);
 
 /* the surface of the elements: faces of solids that belong to one element, and shells, as triangles (skin.c) */
 hk_status hki_fe_skin(hk_ctx *ctx, hk_pool *pool, hk_fe *fe);

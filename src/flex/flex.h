@@ -51,6 +51,11 @@ typedef struct hk_flex_mode {
   double share; /* part of its strain energy in shapes of its kind */
 } hk_flex_mode;
 
+/* a mode with fixed interfaces, and how much mass it moves along x, y, z */
+typedef struct hk_flex_held {
+  double frequency, mass[3]; /* Hz, kg */
+} hk_flex_held;
+
 /* vectors and matrices in the axes of the body about its origin; 3 x 3 row-major */
 typedef struct hk_flex {
   const char *title;
@@ -64,6 +69,8 @@ typedef struct hk_flex {
   const double *Mf, *K; /* ne x ne: modal mass and stiffness */
   const hk_flex_face *face;
   const hk_flex_mode *mode; /* ne */
+  int32_t nheld;
+  const hk_flex_held *held; /* only where the body was just reduced */
   /* for the eye: nodes of the surface (all, where it is not known), their translation in each mode, its triangles */
   int32_t nnode, ntriangle;
   const double *node;      /* nnode x 3 */

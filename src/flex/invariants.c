@@ -44,7 +44,7 @@ static void rotations(const hk_fe *fe, const double *x, bool turn, double *q) {
     for (int32_t d = 0; d < fe->ndof; d++) {
       double *at = &q[(ptrdiff_t)a * fe->ndof + d];
       if (fe->comp[d] >= 3) {
-        *at = turn ? e[fe->comp[d] - 3] : 0.0;
+        *at = turn && fe->comp[d] < 6 ? e[fe->comp[d] - 3] : 0.0;
         continue;
       }
       v3_cross(r, e, x + 3 * (ptrdiff_t)fe->node[d]);

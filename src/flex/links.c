@@ -10,42 +10,29 @@
 
 #include "geometry/geometry.h"
 
-/* middle of the nodes of a set */
-static void middle(const hk_fe *fe, const hk_fe_set *set, double *p) {
-  v3_zero(p);
-  for (int32_t i = 0; i < set->n; i++)
-    v3_axpy(p, 1.0 / set->n, fe->x + 3 * (ptrdiff_t)set->node[i]);
-}
-
 /* Do the nodes fix a rotation? Those without rotations of their own must not stand in a line. */
 static bool spans(const hk_fe *fe, const hk_fe_set *set, const double *p, const bool *turns) {
-  double I[9] = {0}, R[9];
-  for (int32_t i = 0; i < set->n; i++) {
-    double r[3];
+  double J[9], R[9];
+  for (int32_t i = 0; i < set->n; i++)
     if (turns[set->node[i]]) return true;
-    v3_sub(r, fe->x + 3 * (ptrdiff_t)set->node[i], p);
-    for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++) I[3 * a + b] += (a == b ? v3_dot(r, r) : 0.0) - r[a] * r[b];
-  }
-  m3_eigen_symmetric(I, R);
-  const double low = fmin(fmin(I[0], I[4]), I[8]), top = fmax(fmax(I[0], I[4]), I[8]);
-  return low > 1e-12 * top && top > 0.0;
+  return hki_fe_spread(fe, set, p, J, R) > 1e-12;
 }
 
 static hk_status one_face(hk_ctx *ctx, hk_loc loc, hk_links *l, const hk_plan_face *f, int32_t i,
                           const bool *turns) {
   const hk_fe *fe = l->fe;
   double *p = l->p + 3 * (ptrdiff_t)i, mid[3];
-  middle(fe, f->set, mid);
+  hki_fe_middle(fe, f->set, mid);
   v3_copy(p, f->placed ? f->p : mid);
-  for (int32_t k = 0; k < f->set->n; k++) {
+  for (int32_t k = 0; k < f->set->n && !f->average; k++) {
     int32_t *at = &l->face[f->set->node[k]];
-    if (*at >= 0 && *at != i)
+    if (*at >= 0 && *at != l->nrigid)
       return hki_error(ctx, HK_E_MODEL, loc, "a node can belong to one interface",
                        "node %d is in two interfaces, one of them '%s'",
                        (int)fe->label[f->set->node[k]], f->name);
-    *at = i;
+    *at = l->nrigid;
   }
+  if (!f->average) l->rigid[l->nrigid++] = i;
   if (f->set->n && spans(fe, f->set, mid, turns)) return HK_OK;
   return hki_error(ctx, HK_E_MODEL, loc, "give it the nodes of a whole face, edge or hole",
                    "interface '%s' has %d node%s, which do not fix its rotation", f->name,
@@ -58,18 +45,19 @@ hk_status hki_links_make(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe
   out->face = hki_pool_alloc(pool, (size_t)fe->nnode * sizeof *out->face);
   out->at = hki_pool_alloc(pool, (size_t)fe->ndof * sizeof *out->at);
   out->p = hki_pool_alloc(pool, ((size_t)opt->nface + 1) * 3 * sizeof *out->p);
+  out->rigid = hki_pool_alloc(pool, ((size_t)opt->nface + 1) * sizeof *out->rigid);
   bool *turns = hki_pool_alloc(pool, (size_t)fe->nnode * sizeof *turns);
-  if (!out->face || !out->at || !out->p || !turns) return HK_E_MEMORY;
+  if (!out->rigid || !out->face || !out->at || !out->p || !turns) return HK_E_MEMORY;
   for (int32_t i = 0; i < fe->nnode; i++) out->face[i] = -1;
   for (int32_t d = 0; d < fe->ndof; d++)
-    if (fe->comp[d] >= 3) turns[fe->node[d]] = true;
+    if (fe->comp[d] >= 3 && fe->comp[d] < 6) turns[fe->node[d]] = true;
   for (int32_t i = 0; i < opt->nface; i++) {
     const hk_status st = one_face(ctx, loc, out, &opt->face[i], i, turns);
     if (st != HK_OK) return st;
   }
   for (int32_t d = 0; d < fe->ndof; d++)
     out->at[d] = out->face[fe->node[d]] < 0 ? out->inner++ : -1;
-  out->n = out->inner + 6 * opt->nface;
+  out->n = out->inner + 6 * out->nrigid;
   return HK_OK;
 }
 
@@ -84,7 +72,7 @@ int32_t hki_links_terms(const hk_links *l, int32_t d, int32_t at[3], double c[3]
   if (a >= 3) return 1;
   // (theta x r)_a
   const int b = (a + 1) % 3, e = (a + 2) % 3;
-  const double *x = fe->x + 3 * (ptrdiff_t)fe->node[d], *p = l->p + 3 * (ptrdiff_t)f;
+  const double *x = fe->x + 3 * (ptrdiff_t)fe->node[d], *p = l->p + 3 * (ptrdiff_t)l->rigid[f];
   at[1] = base + 3 + b, c[1] = x[e] - p[e];
   at[2] = base + 3 + e, c[2] = -(x[b] - p[b]);
   return 3;
@@ -120,5 +108,15 @@ void hki_links_expand(const hk_links *l, const double *y, double *x) {
     const int32_t n = hki_links_terms(l, d, at, c);
     x[d] = 0.0;
     for (int32_t i = 0; i < n; i++) x[d] += c[i] * y[at[i]];
+  }
+}
+
+void hki_links_fold(const hk_links *l, const double *x, double *y) {
+  for (int32_t i = 0; i < l->n; i++) y[i] = 0.0;
+  for (int32_t d = 0; d < l->fe->ndof; d++) {
+    int32_t at[3];
+    double c[3];
+    const int32_t n = hki_links_terms(l, d, at, c);
+    for (int32_t i = 0; i < n; i++) y[at[i]] += c[i] * x[d];
   }
 }

@@ -3,7 +3,8 @@
  * reduce.c: component modes of a finite-element model with rigid interfaces (links.h). With inner unknowns i and
  * those of the interfaces b, shapes are
  *
- *   boundary:  unit displacement of an interface, the inside follows: -Kii^-1 Kib
+ *   boundary:  unit displacement of a rigid interface, the inside follows: -Kii^-1 Kib; what unit loads of an interface that
+ *              is a mean of nodes add to the others (average.c)
  *   fixed:     the lowest modes of (Kii, Mii)
  *
  * The pair (K, M) in these shapes is brought to its own eigenvectors, and the six that cost no strain, the rigid
@@ -30,10 +31,11 @@ typedef struct reduction {
   const hk_fe *fe;
   const hk_reduce_plan *opt;
   hk_links links;
-  hk_sym K, M;    /* of the linked model */
-  hk_sym Mi;      /* its inner part */
-  int32_t nb, ns; /* unknowns of interfaces, shapes */
-  double *shape;  /* ns x links.n */
+  hk_sym K, M;          /* of the linked model */
+  hk_sym Ki, Mi;        /* its inner part */
+  int32_t nb, nfix, ns; /* shapes: of rigid interfaces, with fixed ones, all */
+  double *shape;        /* ns x links.n */
+  double *W;            /* 6 x ndof for each interface that is an average */
   double *lambda; /* of the fixed modes */
   hk_ldl *ldl;    /* of Kii (+ shift Mii) */
   hk_ldl_num num;
@@ -60,6 +62,12 @@ static hk_status loose(const reduction *r, int32_t bad) {
     if (r->links.at[d] == bad) node = r->fe->label[r->fe->node[d]];
   return hki_error(r->ctx, HK_E_MODEL, r->loc, "are there loose nodes, or parts that only touch?",
                    "with fixed interfaces node %d can still move without strain", (int)node);
+}
+
+static double dot(int32_t n, const double *a, const double *b) {
+  double s = 0.0;
+  for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
+  return s;
 }
 
 static hk_status factorise(reduction *r, const hk_sym *Ki) {
@@ -120,10 +128,58 @@ static hk_status fixed_shapes(reduction *r, int32_t want) {
                    "the %d lowest modes with fixed interfaces were not found", (int)want);
 }
 
-static double dot(int32_t n, const double *a, const double *b) {
-  double s = 0.0;
-  for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
-  return s;
+/* w less what the fixed modes (and the rigid motions among them) take of it; returns the flexibility that they give */
+static double residual(const reduction *r, double *w, double *y) {
+  const ptrdiff_t n = r->links.n, ni = r->links.inner;
+  double sum = 0.0;
+  for (int32_t k = 0; k < r->nfix; k++) {
+    const double *phi = r->shape + n * (r->nb + k), c = dot(r->links.inner, phi, w);
+    hki_sym_mul(&r->Mi, phi, y);
+    for (ptrdiff_t i = 0; i < ni; i++) w[i] -= c * y[i];
+    if (r->nb || k >= RIGID) sum += c * c / r->lambda[k];
+  }
+  return sum;
+}
+
+/* K x = f on the inside, where the factor may be that of K + shift M: the error of that lies in the lowest modes, of which f
+ * has nothing */
+static void solve_inner(reduction *r, const double *f, double *x, double *y) {
+  enum { MOST = 60 };
+  const ptrdiff_t n = r->links.inner;
+  memcpy(x, f, (size_t)n * sizeof *x);
+  solve(r, x);
+  for (int i = 0; i < MOST && r->shift > 0.0; i++) {
+    hki_sym_mul(&r->Ki, x, y);
+    double size = 0.0, change = 0.0;
+    for (ptrdiff_t k = 0; k < n; k++) y[k] = f[k] - y[k];
+    solve(r, y);
+    for (ptrdiff_t k = 0; k < n; k++) {
+      x[k] += y[k];
+      size = fmax(size, fabs(x[k])), change = fmax(change, fabs(y[k]));
+    }
+    if (change <= 1e-13 * size) break;
+  }
+}
+
+/* shapes of unit loads on the averages; directions that the others have already are left out */
+static hk_status load_shapes(reduction *r, int32_t loads) {
+  const ptrdiff_t n = r->links.n, ni = r->links.inner;
+  double *f = hki_alloc(r->ctx, (size_t)(2 * n + 1) * sizeof *f), *y = f + n;
+  if (!f) return HK_E_MEMORY;
+  for (int32_t k = 0; k < loads; k++) {
+    double *x = r->shape + n * r->ns;
+    hki_links_fold(&r->links, r->W + (ptrdiff_t)r->fe->ndof * k, f);
+    const double known = residual(r, f, y);
+    solve_inner(r, f, x, y);
+    const double gain = dot(r->links.inner, f, x);
+    for (ptrdiff_t i = 0; i < ni && gain > 1e-9 * known; i++) x[i] /= sqrt(gain);
+    if (gain > 1e-9 * known)
+      r->ns++;
+    else
+      memset(x, 0, (size_t)n * sizeof *x);
+  }
+  hki_free(r->ctx, f);
+  return HK_OK;
 }
 
 /* ns x ns: shapes' A shapes */
@@ -156,27 +212,59 @@ static hk_status check_rigid(const reduction *r, const double *lambda) {
       sqrt(fmax(lambda[RIGID - 1], 0.0)) / (2 * M_PI), sqrt(fmax(next, 0.0)) / (2 * M_PI));
 }
 
-/* modes at the interfaces; Y: ne x links.n */
-static bool interfaces(const reduction *r, const double *Y, hk_flex *out) {
+/* modes at the interfaces; Y: ne x links.n, V: ne x ndof */
+static bool interfaces(const reduction *r, const double *Y, const double *V, hk_flex *out) {
   const int32_t nf = r->opt->nface, ne = out->ne;
   hk_flex_face *f = hki_pool_alloc(r->pool, ((size_t)nf + 1) * sizeof *f);
   double *x = hki_pool_alloc(r->pool, ((size_t)nf + 1) * 6 * (size_t)ne * sizeof *x);
   if (!f || !x) return false;
-  for (int32_t i = 0; i < nf; i++) {
+  for (int32_t i = 0, rigid = 0, mean = 0; i < nf; i++) {
     double *Phi = x + 6 * (ptrdiff_t)ne * i, *Psi = Phi + 3 * (ptrdiff_t)ne;
+    const bool average = r->opt->face[i].average;
     f[i].name = hki_pool_strdup(r->pool, r->opt->face[i].name);
     if (!f[i].name) return false;
     v3_copy(f[i].p, r->links.p + 3 * (ptrdiff_t)i);
     m3_identity(f[i].R);
     for (int32_t j = 0; j < ne; j++) {
-      const double *y = Y + (ptrdiff_t)r->links.n * j + r->links.inner + 6 * (ptrdiff_t)i;
-      v3_copy(Phi + 3 * (ptrdiff_t)j, y);
-      v3_copy(Psi + 3 * (ptrdiff_t)j, y + 3);
+      const double *y = Y + (ptrdiff_t)r->links.n * j + r->links.inner + 6 * (ptrdiff_t)rigid;
+      const ptrdiff_t n = r->fe->ndof;
+      for (int k = 0; k < 6; k++)
+        (k < 3 ? Phi : Psi)[3 * (ptrdiff_t)j + k % 3] =
+            average ? dot(r->fe->ndof, r->W + n * (6 * (ptrdiff_t)mean + k), V + n * j) : y[k];
     }
     f[i].Phi = Phi, f[i].Psi = Psi;
+    rigid += !average, mean += average;
   }
   out->nface = nf, out->face = f;
   return true;
+}
+
+/* how much of the mass each mode with fixed interfaces moves along x, y, z: (T.M phi)^2 */
+static hk_status held_modes(const reduction *r, hk_flex *out) {
+  const hk_fe *fe = r->fe;
+  const ptrdiff_t n = fe->ndof;
+  if (!r->nb || !r->nfix) return HK_OK;
+  hk_flex_held *h = hki_pool_alloc(r->pool, (size_t)r->nfix * sizeof *h);
+  double *MT = hki_alloc(r->ctx, (size_t)(5 * n) * sizeof *MT), *x = MT + 3 * n, *t = x + n;
+  if (!h || !MT) {
+    hki_free(r->ctx, MT);
+    return HK_E_MEMORY;
+  }
+  for (int a = 0; a < 3; a++) {
+    for (int32_t d = 0; d < fe->ndof; d++) t[d] = fe->comp[d] == a;
+    hki_sym_mul(&fe->M, t, MT + n * a);
+  }
+  for (int32_t k = 0; k < r->nfix; k++) {
+    hki_links_expand(&r->links, r->shape + (ptrdiff_t)r->links.n * (r->nb + k), x);
+    h[k].frequency = sqrt(fmax(r->lambda[k], 0.0)) / (2 * M_PI);
+    for (int a = 0; a < 3; a++) {
+      const double c = dot(fe->ndof, MT + n * a, x);
+      h[k].mass[a] = c * c;
+    }
+  }
+  hki_free(r->ctx, MT);
+  out->nheld = r->nfix, out->held = h;
+  return HK_OK;
 }
 
 /* frequency and kind of each mode, and the diagonal stiffness; Q: ns x ns, vector k in column k; Kr: the projected
@@ -190,13 +278,13 @@ static bool tabulate(const reduction *r, const double *lambda, const double *Q, 
   for (int32_t j = 0; j < ne; j++) {
     const double *q = Q + RIGID + j, l = lambda[RIGID + j];
     double fixed = 0.0;
-    for (int32_t a = r->nb; a < ns; a++)
-      for (int32_t b = r->nb; b < ns; b++)
+    for (int32_t a = r->nb; a < r->nb + r->nfix; a++)
+      for (int32_t b = r->nb; b < r->nb + r->nfix; b++)
         fixed += q[(ptrdiff_t)ns * a] * Kr[(ptrdiff_t)ns * a + b] * q[(ptrdiff_t)ns * b];
     fixed = fmin(fmax(fixed / l, 0.0), 1.0);
     K[(ptrdiff_t)(ne + 1) * j] = l;
     m[j].frequency = sqrt(l) / (2 * M_PI);
-    m[j].kind = !r->nb ? HK_FLEX_WHOLE : fixed > 0.5 ? HK_FLEX_INNER : HK_FLEX_BOUNDARY;
+    m[j].kind = fixed <= 0.5 ? HK_FLEX_BOUNDARY : r->nb ? HK_FLEX_INNER : HK_FLEX_WHOLE;
     m[j].share = fmax(fixed, 1.0 - fixed);
   }
   out->K = K, out->mode = m;
@@ -224,24 +312,46 @@ static hk_status finish(reduction *r, double *w, double *Y, double *V, hk_flex *
     hki_links_expand(&r->links, Y + n * j, V + (ptrdiff_t)r->fe->ndof * j);
   }
   st = hki_flex_invariants(r->ctx, r->pool, r->fe, ne, V, out);
+  if (st == HK_OK) st = held_modes(r, out);
   if (st != HK_OK) return st;
   out->title = r->fe->title;
-  const bool ok = hki_flex_draw(r->ctx, r->pool, r->fe, V, out) && interfaces(r, Y, out) &&
+  const bool ok = hki_flex_draw(r->ctx, r->pool, r->fe, V, out) && interfaces(r, Y, V, out) &&
                   tabulate(r, lambda, Q, Kr, out);
   return ok ? HK_OK : HK_E_MEMORY;
 }
 
-/* the linked matrices, the factor of the inside, all shapes */
-static hk_status shapes(reduction *r) {
-  hk_sym Ki;
+/* weights of the interfaces that are averages; how many loads they bear */
+static hk_status averages(reduction *r, int32_t *loads) {
+  const int32_t n = r->opt->nface - r->links.nrigid;
+  const ptrdiff_t size = 6 * (ptrdiff_t)r->fe->ndof;
+  *loads = 6 * n;
+  r->W = hki_alloc(r->ctx, (size_t)(n * size + 1) * sizeof *r->W);
+  if (!r->W) return HK_E_MEMORY;
+  hk_status st = HK_OK;
+  for (int32_t i = 0, mean = 0; st == HK_OK && i < r->opt->nface; i++)
+    if (r->opt->face[i].average)
+      st = hki_average(r->ctx, r->fe, r->opt->face[i].set, r->links.p + 3 * (ptrdiff_t)i,
+                       r->W + size * mean++);
+  return st;
+}
+
+/* the linked matrices and their inner parts */
+static hk_status matrices(reduction *r) {
   hk_status st = hki_links_make(r->ctx, r->loc, r->pool, r->fe, r->opt, &r->links);
   if (st == HK_OK) st = hki_links_sym(r->ctx, r->pool, &r->links, &r->fe->K, &r->K);
   if (st == HK_OK) st = hki_links_sym(r->ctx, r->pool, &r->links, &r->fe->M, &r->M);
-  if (st == HK_OK) st = inner_part(r, &r->K, &Ki);
-  if (st == HK_OK) st = inner_part(r, &r->M, &r->Mi);
+  if (st == HK_OK) st = inner_part(r, &r->K, &r->Ki);
+  return st == HK_OK ? inner_part(r, &r->M, &r->Mi) : st;
+}
+
+/* the factor of the inside, all shapes */
+static hk_status shapes(reduction *r) {
+  int32_t loads = 0;
+  hk_status st = matrices(r);
+  if (st == HK_OK) st = averages(r, &loads);
   if (st != HK_OK) return st;
   int32_t want = r->opt->modes;
-  r->nb = 6 * r->opt->nface;
+  r->nb = 6 * r->links.nrigid;
   if (!r->nb) {
     // a free body: (K + s M) has an inverse
     double k = 0.0, m = 0.0;
@@ -250,14 +360,17 @@ static hk_status shapes(reduction *r) {
     want += RIGID;
   }
   if (want > r->links.inner) want = r->links.inner;
-  r->ns = r->nb + want;
-  r->shape = hki_alloc(r->ctx, (size_t)r->ns * (size_t)r->links.n * sizeof *r->shape);
+  r->nfix = want, r->ns = r->nb + want;
+  r->shape = hki_alloc(r->ctx, (size_t)(r->ns + loads) * (size_t)r->links.n * sizeof *r->shape);
   r->lambda = hki_alloc(r->ctx, ((size_t)want + 1) * sizeof *r->lambda);
   if (!r->shape || !r->lambda) return HK_E_MEMORY;
-  if (r->links.inner) st = factorise(r, &Ki);
+  if (r->links.inner) st = factorise(r, &r->Ki);
   if (st != HK_OK) return st;
   boundary_shapes(r);
-  return fixed_shapes(r, want);
+  st = fixed_shapes(r, want);
+  if (st != HK_OK) return st;
+  for (int32_t k = 0; k < want; k++) r->lambda[k] -= r->shift;
+  return loads ? load_shapes(r, loads) : HK_OK;
 }
 
 hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
@@ -277,5 +390,6 @@ hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
   hki_free(ctx, r.memory);
   hki_free(ctx, r.shape);
   hki_free(ctx, r.lambda);
+  hki_free(ctx, r.W);
   return st;
 }

@@ -8,12 +8,13 @@
 #include "flex/fe.h"
 #include "flex/flex.h"
 
-/* an interface: nodes that move together as a rigid piece */
+/* an interface: nodes that move together as a rigid piece, or (average) whose mean motion it is */
 typedef struct hk_plan_face {
   const char *name;
   const hk_fe_set *set;
   bool placed; /* at p, else at the middle of its nodes */
   double p[3];
+  bool average;
 } hk_plan_face;
 
 typedef struct hk_reduce_plan {

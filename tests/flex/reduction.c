@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "flex/eigen.h"
-#include "flex/reduce.h"
+#include "flex/links.h"
 #include "geometry/geometry.h"
 
 /* --- a truss: box of nx cells along x, every pair of nodes of a cell joined by a bar ------------------------ */
@@ -176,8 +176,8 @@ END_TEST
 /* --- reductions ------------------------------------------------------------------------------- */
 
 static hk_flex reduced(const hk_fe *fe, int32_t nface, int32_t modes) {
-  const hk_plan_face face[2] = {{"root", &fe->set[0], false, {0}},
-                                {"tip", &fe->set[1], true, {3.1, 0.1, 0.2}}};
+  const hk_plan_face face[2] = {{"root", &fe->set[0], false, {0}, false},
+                                {"tip", &fe->set[1], true, {3.1, 0.1, 0.2}, false}};
   const hk_reduce_plan opt = {nface, face, modes};
   hk_flex b;
   ck_assert_int_eq(hki_reduce(ctx, here, pool, fe, &opt, &b), HK_OK);
@@ -244,13 +244,53 @@ static void refused(const hk_fe *fe, const hk_reduce_plan *opt, const char *word
   ck_assert_msg(strstr(said, words) != NULL, "%s", said);
 }
 
+/* how far two interfaces move apart along x under a pair of unit forces */
+static double softness(const hk_flex *b) {
+  double s = 0.0;
+  for (int32_t j = 0; j < b->ne; j++) {
+    const double d = b->face[0].Phi[3 * j] - b->face[1].Phi[3 * j];
+    s += d * d / b->K[(b->ne + 1) * j];
+  }
+  return s;
+}
+
+/* Means of nodes: a rigid motion is its own mean; with few modes as soft under static loads as with all, and softer than rigid
+ * pieces. `_i`: the first interface stays rigid. */
+START_TEST(averages) {
+  const hk_fe fe = truss(true);
+  const double u[3] = {0.3, -0.2, 0.7}, turn[3] = {-0.4, 0.5, 0.1}, p[3] = {0.2, 1.0, -0.5};
+  double W[6 * DOFS], x[DOFS], want[3], r[3];
+  ck_assert_int_eq(hki_average(ctx, &fe, &fe.set[1], p, W), HK_OK);
+  for (int i = 0; i < NODES; i++) {
+    v3_cross(x + 3 * i, turn, fe.x + 3 * i);
+    v3_add(x + 3 * i, x + 3 * i, u);
+  }
+  v3_cross(r, turn, p);
+  v3_add(want, u, r);
+  for (int k = 0; k < 6; k++) {
+    double sum = 0.0;
+    for (int d = 0; d < DOFS; d++) sum += W[DOFS * k + d] * x[d];
+    ck_assert_double_eq_tol(sum, k < 3 ? want[k] : turn[k - 3], 1e-14);
+  }
+  hk_plan_face f[] = {{"a", &fe.set[0], false, {0}, !_i}, {"b", &fe.set[1], false, {0}, true}};
+  hk_flex few, all, stiff;
+  ck_assert_int_eq(hki_reduce(ctx, here, pool, &fe, &(hk_reduce_plan){2, f, 2}, &few), HK_OK);
+  ck_assert_int_eq(hki_reduce(ctx, here, pool, &fe, &(hk_reduce_plan){2, f, DOFS}, &all), HK_OK);
+  f[0].average = f[1].average = false;
+  ck_assert_int_eq(hki_reduce(ctx, here, pool, &fe, &(hk_reduce_plan){2, f, 2}, &stiff), HK_OK);
+  ck_assert_double_eq_tol(softness(&few) / softness(&all), 1.0, 1e-10);
+  ck_assert_double_gt(softness(&few), 1.001 * softness(&stiff));
+  ck_assert_int_eq(stiff.nheld, 2);
+}
+END_TEST
+
 START_TEST(refusals) {
   hk_fe fe = truss(false);
   int32_t line[2] = {0, 4}, again[4] = {3, 4, 5, 6};
   const hk_fe_set thin = {"thin", 2, line}, twice = {"twice", 4, again};
-  const hk_plan_face a[] = {{"a", &thin, false, {0}}};
-  const hk_plan_face b[] = {{"a", &fe.set[0], false, {0}}, {"b", &twice, false, {0}}};
-  const hk_plan_face c[] = {{"a", &fe.set[0], false, {0}}};
+  const hk_plan_face a[] = {{"a", &thin, false, {0}, false}};
+  const hk_plan_face b[] = {{"a", &fe.set[0], false, {0}, false}, {"b", &twice, false, {0}, false}};
+  const hk_plan_face c[] = {{"a", &fe.set[0], false, {0}, false}};
   refused(&fe, &(hk_reduce_plan){1, a, 4}, "do not fix its rotation");
   refused(&fe, &(hk_reduce_plan){2, b, 4}, "node 13 is in two interfaces");
   refused(&fe, &(hk_reduce_plan){1, c, 0}, "leave no mode");
@@ -275,6 +315,7 @@ Suite *suite_reduction(void) {
   tcase_add_test(c, chain);
   tcase_add_test(c, free_body);
   tcase_add_test(c, rigid_ends);
+  tcase_add_loop_test(c, averages, 0, 2);
   tcase_add_test(c, refusals);
   suite_add_tcase(s, c);
   return s;
