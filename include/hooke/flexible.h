@@ -152,7 +152,8 @@ HK_API int32_t hk_flexible_held_modes(const hk_flexible *b);
 typedef struct hk_flexible_held_mode {
   uint32_t size;    /**< of this struct, as the caller knows it */
   double frequency; /**< Hz */
-  double mass[3];   /**< kg that it moves along x, y, z (effective mass); what is missing to the mass of the body moves with
+  double mass
+      [3]; /**< kg that it moves along x, y, z (effective mass); what is missing to the mass of the body moves with
                          the interfaces, or in modes that were left out */
 } hk_flexible_held_mode;
 

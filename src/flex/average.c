@@ -20,8 +20,8 @@
 #include "geometry/geometry.h"
 
 /* how one node enters: rows of W of its translations are u: 1/n, theta: A [r] */
-static void add_node(const hk_fe *fe, const double *J, const double *c, const double *p, double part,
-                     int32_t d, double *W) {
+static void add_node(const hk_fe *fe, const double *J, const double *c, const double *p,
+                     double part, int32_t d, double *W) {
   const ptrdiff_t n = fe->ndof;
   const int a = fe->comp[d];
   double e[3] = {0}, r[3], m[3], turn[3], arm[3], u[3];

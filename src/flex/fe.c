@@ -136,3 +136,40 @@ double hki_fe_spread(const hk_fe *fe, const hk_fe_set *set, const double *c, dou
   const double low = fmin(fmin(J[0], J[4]), J[8]), top = fmax(fmax(J[0], J[4]), J[8]);
   return top > 0.0 ? low / top : 0.0;
 }
+
+/* names an entry that differs from its mirror image */
+static hk_status not_symmetric(hk_ctx *ctx, hk_loc loc, const hk_fe *fe, int32_t i, int32_t j,
+                               double below, double above) {
+  return hki_error(
+      ctx, HK_E_FILE, loc, "both triangles must be the same, or one of them be left out",
+      "the matrix is not symmetric: node %d direction %d with node %d direction %d has "
+      "%.9g on one side and %.9g on the other",
+      (int)fe->label[fe->node[i]], fe->comp[i] + 1, (int)fe->label[fe->node[j]], fe->comp[j] + 1,
+      below, above);
+}
+
+hk_status hki_sym_halves(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
+                         const hk_entries *low, hk_entries *up, hk_sym *out) {
+  hk_sym other;
+  bool lower = false;
+  for (int64_t k = 0; k < low->n; k++) lower = lower || low->i[k] != low->j[k];
+  // one triangle: with the diagonal
+  if (up->n && !lower)
+    for (int64_t k = 0; k < low->n; k++) hki_entries_add(up, low->i[k], low->j[k], low->val[k]);
+  if (!up->n || !lower) return hki_sym_build(pool, lower ? low : up->n ? up : low, fe->ndof, out);
+  hk_status st = hki_sym_build(pool, low, fe->ndof, out);
+  if (st == HK_OK) st = hki_sym_build(pool, up, fe->ndof, &other);
+  double top = 0.0;
+  for (int32_t j = 0; st == HK_OK && j < out->n; j++)
+    top = fmax(top, fabs(out->val[out->start[j]]));
+  for (int32_t j = 0; st == HK_OK && j < out->n; j++) {
+    int32_t a = out->start[j] + 1, b = other.start[j] + 1;
+    while (st == HK_OK && (a < out->start[j + 1] || b < other.start[j + 1])) {
+      const int32_t ia = a < out->start[j + 1] ? out->row[a] : INT32_MAX;
+      const int32_t ib = b < other.start[j + 1] ? other.row[b] : INT32_MAX, i = ia < ib ? ia : ib;
+      const double x = ia == i ? out->val[a++] : 0.0, y = ib == i ? other.val[b++] : 0.0;
+      if (!(fabs(x - y) <= 1e-6 * top)) st = not_symmetric(ctx, loc, fe, i, j, x, y);
+    }
+  }
+  return st;
+}

@@ -29,6 +29,11 @@ void hki_entries_add(hk_entries *t, int32_t i, int32_t j, double x);
 void hki_entries_free(hk_entries *t);
 /* indices must be below n */
 hk_status hki_sym_build(hk_pool *pool, const hk_entries *t, int32_t n, hk_sym *out);
+static inline double hki_fe_dot(int32_t n, const double *a, const double *b) {
+  double s = 0.0;
+  for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
+  return s;
+}
 /* y = A x */
 void hki_sym_mul(const hk_sym *A, const double *x, double *y);
 
@@ -79,6 +84,10 @@ typedef struct hk_fe {
   int32_t *node; /* ndof: node of the unknown */
   uint8_t *comp; /* ndof: 0 to 2 translation, 3 to 5 rotation, 6 none (a modal coordinate) */
   hk_sym K, M;
+  /* or, in place of K: shapes that another program has found, those of free or fixed modes first (modal.c) */
+  int32_t nshape, nnormal;
+  double *shape;             /* nshape x ndof */
+  double *shape_K, *shape_M; /* nshape x nshape; shape_M may be NULL: from M */
   int32_t nset;
   hk_fe_set *set;
   int32_t file; /* of the elements, for messages; -1: none */
@@ -89,6 +98,11 @@ typedef struct hk_fe {
   int32_t ntriangle; /* the surface, for the eye */
   int32_t *triangle; /* ntriangle x 3: nodes */
 } hk_fe;
+
+/* The matrix of the entries below and above the diagonal, which stands among those below. Both triangles must be the same;
+ * one of them may be empty. */
+hk_status hki_sym_halves(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
+                         const hk_entries *low, hk_entries *up, hk_sym *out);
 
 /* index of a node by its number in the file, -1: none */
 int32_t hki_fe_find(const hk_fe *fe, int32_t label);

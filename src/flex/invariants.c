@@ -23,12 +23,6 @@ typedef struct work {
   double *MV;            /* ne x n */
 } work;
 
-static double dot(int32_t n, const double *a, const double *b) {
-  double s = 0.0;
-  for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
-  return s;
-}
-
 /* translation of shape j at every node, 0 where it has no unknown */
 static void node_shape(const hk_fe *fe, const double *v, double *x) {
   memset(x, 0, 3 * (size_t)fe->nnode * sizeof *x);
@@ -74,7 +68,8 @@ static void fill(work *w, double *x) {
 /* 3 x 3 block a_i . b_j */
 static void block(int32_t n, const double *a, const double *b, double *out) {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) out[3 * i + j] = dot(n, a + (ptrdiff_t)n * i, b + (ptrdiff_t)n * j);
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = hki_fe_dot(n, a + (ptrdiff_t)n * i, b + (ptrdiff_t)n * j);
 }
 
 static void rigid_part(const work *w, hk_flex *out) {
@@ -96,17 +91,18 @@ static void modal_part(const work *w, double *S1, double *I1, double *I2, double
     const double *v = w->V + n * j, *Qj = w->Qj + 3 * n * j;
     double X[9];
     for (int a = 0; a < 3; a++) {
-      S1[3 * j + a] = dot(w->n, w->MT + n * a, v);
-      D0[3 * j + a] = dot(w->n, w->MQ + n * a, v);
+      S1[3 * j + a] = hki_fe_dot(w->n, w->MT + n * a, v);
+      D0[3 * j + a] = hki_fe_dot(w->n, w->MQ + n * a, v);
     }
     block(w->n, w->MQ, Qj, X);
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++) I1[9 * j + 3 * a + b] = X[3 * a + b] + X[3 * b + a];
     for (int32_t i = 0; i < w->ne; i++) {
-      Mf[ne * i + j] = dot(w->n, w->MV + n * i, v);
+      Mf[ne * i + j] = hki_fe_dot(w->n, w->MV + n * i, v);
       block(w->n, w->MQj + 3 * n * i, Qj, I2 + 9 * (ne * i + j));
       for (int a = 0; a < 3; a++)
-        D1[3 * (ne * i + j) + a] = dot(w->n, w->Qj + n * (3 * (ptrdiff_t)i + a), w->MV + n * j);
+        D1[3 * (ne * i + j) + a] =
+            hki_fe_dot(w->n, w->Qj + n * (3 * (ptrdiff_t)i + a), w->MV + n * j);
     }
   }
 }

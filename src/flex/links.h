@@ -33,5 +33,8 @@ void hki_links_fold(const hk_links *l, const double *x, double *y);
 /* the six mean motions of a set at p as weights of all unknowns, 6 x ndof (average.c) */
 hk_status hki_average(hk_ctx *ctx, const hk_fe *fe, const hk_fe_set *set, const double *p,
                       double *W);
+/* a body whose shapes are given (given.c) */
+hk_status hki_reduce_given(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
+                           const hk_reduce_plan *opt, hk_flex *out);
 
 #endif

@@ -134,30 +134,8 @@ static hk_status read_entries(const reader *r, const hk_csv *t, const int32_t *a
     else
       hki_entries_add(&up, u[0], u[1], cell(t, 4, k));
   }
-  hk_sym other;
-  if (st == HK_OK) st = hki_sym_build(r->pool, low.n ? &low : &up, r->fe->ndof, out);
-  // both triangles: they must be the same; one of them with the diagonal alone beside it: add
-  if (st == HK_OK && low.n && up.n) {
-    st = hki_sym_build(r->pool, &up, r->fe->ndof, &other);
-    double top = 0.0;
-    bool lower = false, same = true;
-    for (int32_t j = 0; st == HK_OK && j < out->n; j++)
-      top = fmax(top, fabs(out->val[out->start[j]]));
-    for (int32_t j = 0; st == HK_OK && j < out->n; j++) {
-      lower = lower || out->start[j + 1] - out->start[j] > 1;
-      same = same && out->start[j + 1] - out->start[j] == other.start[j + 1] - other.start[j];
-      for (int32_t k = 1; same && k < out->start[j + 1] - out->start[j]; k++)
-        same = out->row[out->start[j] + k] == other.row[other.start[j] + k] &&
-               fabs(out->val[out->start[j] + k] - other.val[other.start[j] + k]) <= 1e-6 * top;
-    }
-    if (st == HK_OK && lower && !same)
-      st = hki_error(r->ctx, HK_E_FILE, (hk_loc){t->file, 1, 1}, NULL,
-                     "the matrix is not symmetric");
-    if (st == HK_OK && !lower) {
-      for (int64_t k = 0; k < low.n; k++) hki_entries_add(&up, low.i[k], low.j[k], low.val[k]);
-      st = hki_sym_build(r->pool, &up, r->fe->ndof, out);
-    }
-  }
+  if (st == HK_OK)
+    st = hki_sym_halves(r->ctx, (hk_loc){t->file, 1, 1}, r->pool, r->fe, &low, &up, out);
   hki_entries_free(&low);
   hki_entries_free(&up);
   return st;

@@ -36,8 +36,8 @@ typedef struct reduction {
   int32_t nb, nfix, ns; /* shapes: of rigid interfaces, with fixed ones, all */
   double *shape;        /* ns x links.n */
   double *W;            /* 6 x ndof for each interface that is an average */
-  double *lambda; /* of the fixed modes */
-  hk_ldl *ldl;    /* of Kii (+ shift Mii) */
+  double *lambda;       /* of the fixed modes */
+  hk_ldl *ldl;          /* of Kii (+ shift Mii) */
   hk_ldl_num num;
   void *memory;
   double shift;
@@ -62,12 +62,6 @@ static hk_status loose(const reduction *r, int32_t bad) {
     if (r->links.at[d] == bad) node = r->fe->label[r->fe->node[d]];
   return hki_error(r->ctx, HK_E_MODEL, r->loc, "are there loose nodes, or parts that only touch?",
                    "with fixed interfaces node %d can still move without strain", (int)node);
-}
-
-static double dot(int32_t n, const double *a, const double *b) {
-  double s = 0.0;
-  for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
-  return s;
 }
 
 static hk_status factorise(reduction *r, const hk_sym *Ki) {
@@ -133,7 +127,7 @@ static double residual(const reduction *r, double *w, double *y) {
   const ptrdiff_t n = r->links.n, ni = r->links.inner;
   double sum = 0.0;
   for (int32_t k = 0; k < r->nfix; k++) {
-    const double *phi = r->shape + n * (r->nb + k), c = dot(r->links.inner, phi, w);
+    const double *phi = r->shape + n * (r->nb + k), c = hki_fe_dot(r->links.inner, phi, w);
     hki_sym_mul(&r->Mi, phi, y);
     for (ptrdiff_t i = 0; i < ni; i++) w[i] -= c * y[i];
     if (r->nb || k >= RIGID) sum += c * c / r->lambda[k];
@@ -171,7 +165,7 @@ static hk_status load_shapes(reduction *r, int32_t loads) {
     hki_links_fold(&r->links, r->W + (ptrdiff_t)r->fe->ndof * k, f);
     const double known = residual(r, f, y);
     solve_inner(r, f, x, y);
-    const double gain = dot(r->links.inner, f, x);
+    const double gain = hki_fe_dot(r->links.inner, f, x);
     for (ptrdiff_t i = 0; i < ni && gain > 1e-9 * known; i++) x[i] /= sqrt(gain);
     if (gain > 1e-9 * known)
       r->ns++;
@@ -188,7 +182,7 @@ static void project(const reduction *r, const hk_sym *A, double *y, double *out)
   for (int32_t i = 0; i < r->ns; i++) {
     hki_sym_mul(A, r->shape + n * i, y);
     for (int32_t j = 0; j < r->ns; j++)
-      out[(ptrdiff_t)r->ns * i + j] = dot(r->links.n, y, r->shape + n * j);
+      out[(ptrdiff_t)r->ns * i + j] = hki_fe_dot(r->links.n, y, r->shape + n * j);
   }
 }
 
@@ -230,7 +224,8 @@ static bool interfaces(const reduction *r, const double *Y, const double *V, hk_
       const ptrdiff_t n = r->fe->ndof;
       for (int k = 0; k < 6; k++)
         (k < 3 ? Phi : Psi)[3 * (ptrdiff_t)j + k % 3] =
-            average ? dot(r->fe->ndof, r->W + n * (6 * (ptrdiff_t)mean + k), V + n * j) : y[k];
+            average ? hki_fe_dot(r->fe->ndof, r->W + n * (6 * (ptrdiff_t)mean + k), V + n * j)
+                    : y[k];
     }
     f[i].Phi = Phi, f[i].Psi = Psi;
     rigid += !average, mean += average;
@@ -258,7 +253,7 @@ static hk_status held_modes(const reduction *r, hk_flex *out) {
     hki_links_expand(&r->links, r->shape + (ptrdiff_t)r->links.n * (r->nb + k), x);
     h[k].frequency = sqrt(fmax(r->lambda[k], 0.0)) / (2 * M_PI);
     for (int a = 0; a < 3; a++) {
-      const double c = dot(fe->ndof, MT + n * a, x);
+      const double c = hki_fe_dot(fe->ndof, MT + n * a, x);
       h[k].mass[a] = c * c;
     }
   }
@@ -377,6 +372,7 @@ hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
                      const hk_reduce_plan *opt, hk_flex *out) {
   reduction r = {.ctx = ctx, .loc = loc, .pool = pool, .fe = fe, .opt = opt};
   *out = (hk_flex){0};
+  if (fe->nshape) return hki_reduce_given(ctx, loc, pool, fe, opt, out);
   hk_status st = shapes(&r);
   if (st == HK_OK) {
     const size_t ns = (size_t)r.ns, n = (size_t)r.links.n;

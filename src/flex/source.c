@@ -11,6 +11,8 @@
 #include "flex/deck.h"
 #include "flex/solid.h"
 
+enum { MOST_BYTES = 256 << 20 };
+
 typedef struct job {
   hk_ctx *ctx;
   hk_loc loc;
@@ -77,11 +79,40 @@ static hk_status read_deck(job *j) {
   return st == HK_OK ? given_matrices(j) : st;
 }
 
+/* a file of text, read at once */
+static hk_status read_text(job *j, bool modal) {
+  const hk_fe_source *s = j->s;
+  char *text = NULL;
+  size_t len = 0;
+  hk_status st = hki_read_file(j->ctx, s->path, j->loc, MOST_BYTES, &text, &len);
+  const int32_t file = st == HK_OK ? hki_ctx_file(j->ctx, s->path) : -1;
+  if (st == HK_OK && modal) st = hki_modal_parse(j->ctx, j->pool, file, text, len, j->fe);
+  if (st == HK_OK && !modal)
+    st = hki_nastran_parse(j->ctx, j->pool, file, text, len, s->stiffness, s->mass, j->fe);
+  hki_free(j->ctx, text);
+  return st;
+}
+
+static hk_status read_nastran(job *j) {
+  const hk_status st = read_text(j, false);
+  return st == HK_OK ? given_matrices(j) : st;
+}
+
+static hk_status read_modal(job *j) {
+  const hk_status st = read_text(j, true);
+  if (st != HK_OK || (j->s->unit && strcmp(j->s->unit, "m") == 0)) return st;
+  if (!j->s->unit) return hki_fe_plausible(j->ctx, j->loc, j->fe);
+  return hki_error(j->ctx, HK_E_USAGE, j->loc, NULL,
+                   "bodies of MBDyn are read in m, kg and N only");
+}
+
 hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s, hk_fe *fe) {
   static const struct {
     const char *ending;
     hk_status (*read)(job *);
-  } known[] = {{".msh", read_gmsh}, {"", read_deck}};
+  } known[] = {{".msh", read_gmsh},    {".bdf", read_nastran}, {".nas", read_nastran},
+               {".dat", read_nastran}, {".pch", read_nastran}, {".fem", read_modal},
+               {"", read_deck}};
   job j = {ctx, loc, pool, s, fe};
   const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
   const char *dot = strrchr(name, '.');

@@ -4,7 +4,7 @@
  *
  *   .msh                        gmsh: the mesh; the matrices are made here
  *   .inp                        CalculiX, Abaqus (deck.h): with matrices, or the mesh alone
- *   .bdf .nas .dat .pch         Nastran: grids and the matrices of DMIG (dmig.c)
+ *   .bdf .nas .dat .pch         Nastran: grids and the matrices of DMIG (nastran.c)
  *   .fem                        MBDyn: nodes, modes and masses (modal.c)
  */
 #ifndef HK_FLEX_SOURCE_H
@@ -25,6 +25,14 @@ hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source
 
 /* the solids of a mesh, without matrices (mesh.c) */
 hk_status hki_fe_from_gmsh(hk_ctx *ctx, hk_pool *pool, const hk_gmsh *m, hk_fe *fe);
+
+/* cards of Nastran with the matrices of DMIG; names of these, NULL: the first that begin with K and M (nastran.c) */
+hk_status hki_nastran_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *text, size_t len,
+                            const char *stiffness, const char *mass, hk_fe *fe);
+
+/* shapes that another program has found, in MBDyn's format (modal.c) */
+hk_status hki_modal_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *text, size_t len,
+                          hk_fe *fe);
 
 /* --- units.c ---------------------------------------------------------------------------------- */
 
