@@ -206,7 +206,7 @@ static const cli_command commands[] = {
      "make a body with a few modes from a mesh or a finite-element model",
      "A mesh of gmsh (.msh) needs a --material; its physical groups are sets of nodes. A deck (.inp) has nodes, sets and elements;\n"
      "CalculiX writes the matrices beside it with *FREQUENCY, SOLVER=MATRIXSTORAGE, Abaqus with *MATRIX OUTPUT; without them they\n"
-     "are made from the elements. Shapes are those of unit displacements of the interfaces and the lowest modes with fixed\n"
+     "are made from the elements. Nastran's DMIG cards (.bdf, .pch) and MBDyn's modes (.fem) are read too. Shapes are those of unit displacements of the interfaces and the lowest modes with fixed\n"
      "interfaces. The body is written as NetCDF: mass and inertia, how both change with the modes, stiffness, interfaces,\n"
      "shapes and stresses for drawing.",
      "hooke reduce rod.msh --material steel --interface big --interface small --modes 12 --output rod.nc",

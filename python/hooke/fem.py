@@ -32,10 +32,11 @@ class Mode(NamedTuple):
 
 
 class Interface(NamedTuple):
-    """Nodes that move together as a rigid piece, and the place of their frame; None: their middle."""
+    """Nodes that move together as a rigid piece, or whose mean motion it is (average), and the place of their frame; None: their middle."""
 
     nodes: Sequence[int]
     place: Optional[Sequence[float]] = None
+    average: bool = False
 
 
 class Body(NamedTuple):
@@ -79,8 +80,9 @@ def _entries(matrix: Any, size: int, name: str) -> tuple[npt.NDArray[np.int32], 
     low, up = rows >= columns, rows <= columns
     probe = np.cos(np.arange(size))
     left, right = (np.bincount(columns[low], values[low] * probe[rows[low]], size), np.bincount(rows[up], values[up] * probe[columns[up]], size))
-    if not np.allclose(left, right, rtol=0, atol=1e-9 * (np.abs(values).max() if values.size else 1) * size):
-        raise ValueError(f"{name} is not symmetric")
+    differs = np.abs(left - right)
+    if differs.max(initial=0.0) > 1e-9 * (np.abs(values).max() if values.size else 1) * size:
+        raise ValueError(f"{name} is not symmetric: compare row and column {int(differs.argmax())}")
     return rows[low], columns[low], values[low]
 
 
@@ -89,7 +91,7 @@ def _names(interfaces: Mapping[str, Any]) -> tuple[list[str], tuple[tuple[str, n
     for name, given in interfaces.items():
         face = given if isinstance(given, Interface) else Interface(given)
         place = "" if face.place is None else "@" + ",".join(repr(float(x)) for x in face.place)
-        names.append(f"{name}={name}{place}")
+        names.append(f"{name}={name}{place}{':average' if face.average else ''}")
         sets.append((name, _int(face.nodes)))
     return names, tuple(sets)
 
@@ -119,7 +121,7 @@ def reduce(stiffness: Any, mass: Any, nodes: Any, *, interfaces: Optional[Mappin
 
 def reduce_file(path: Path, *, interfaces: Sequence[str] = (), modes: int = 10, material: Optional[str] = None, unit: Optional[str] = None,
                 stiffness: Optional[Path] = None, mass: Optional[Path] = None, output: Optional[Path] = None) -> Body:
-    """Modes of a mesh of gmsh or of a CalculiX or Abaqus model, as `hooke reduce` does; interfaces: NAME, NAME=SET or NAME=SET@X,Y,Z."""
+    """Modes of a mesh of gmsh or of a model of CalculiX, Abaqus, Nastran or MBDyn, as `hooke reduce` does; interfaces: NAME, NAME=SET or NAME=SET@X,Y,Z, with :average or not."""
     made = None if output is None else os.fspath(output)
     files = [None if p is None else os.fspath(p) for p in (stiffness, mass)]
     return _body(_core.reduce_file(os.fspath(path), files[0], files[1], material, unit, tuple(interfaces), modes, made), made)

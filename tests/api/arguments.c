@@ -488,7 +488,7 @@ static const struct {
     {test_flexible,
      "hk_reduce_options_init hk_reduce hk_reduce_matrices hk_flexible_open hk_flexible_save "
      "hk_flexible_free hk_flexible_mass hk_flexible_modes hk_flexible_mode_get "
-     "hk_flexible_interface"},
+     "hk_flexible_held_modes hk_flexible_held_mode_get hk_flexible_interface"},
     {test_realtime, "hk_realtime_options_init hk_realtime hk_sim_realtime"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
                    "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},

@@ -93,6 +93,10 @@ void test_flexible(void) {
   ck_assert_ptr_null(hk_flexible_interface(b, 1));
   USAGE(hk_flexible_mode_get(b, 4, &m));
   USAGE(hk_flexible_mode_get(NULL, 0, &m));
+  hk_flexible_held_mode h = {.size = sizeof h};
+  ck_assert_int_eq(hk_flexible_held_modes(NULL), 0);
+  USAGE(hk_flexible_held_mode_get(NULL, 0, &h));
+  USAGE(hk_flexible_held_mode_get(b, hk_flexible_held_modes(b), &h));
   // what is written is read
   snprintf(path, sizeof path, "flexible-%d.nc", (int)getpid());
   USAGE(hk_flexible_save(b, NULL));
