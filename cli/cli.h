@@ -123,6 +123,15 @@ typedef enum cli_id {
   CLI_RT_PRIORITY,
   CLI_RT_CPU,
   CLI_RT_UNLOCKED,
+  CLI_FMI,
+  CLI_FMU_FILE,
+  CLI_FMU_INPUT,
+  CLI_FMU_CHANNEL,
+  CLI_FMU_PARAMETER,
+  CLI_FMU_KIND,
+  CLI_FMU_NAME,
+  CLI_NO_SOURCES,
+  CLI_NO_BINARY,
   CLI_IDS
 } cli_id;
 
@@ -217,6 +226,7 @@ int cli_statics(const cli_args *args);
 int cli_sweep(const cli_args *args);
 int cli_fit(const cli_args *args);
 int cli_reduce(const cli_args *args);
+int cli_export(const cli_args *args);
 int cli_inverse(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);

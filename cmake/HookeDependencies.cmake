@@ -5,6 +5,7 @@
 #   hk_dep_formats  libyaml             HK_WITH_YAML
 #   hk_dep_results  zlib                HK_WITH_NETCDF (the command packs pictures with zlib too)
 #                   HDF5                HK_WITH_HDF5
+#   hk_dep_fmi     zlib                 always (archives)
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -17,6 +18,8 @@ add_library(hk_dep_integrators INTERFACE)
 add_library(hk_dep_formats INTERFACE)
 add_library(hk_dep_results INTERFACE)
 add_library(hk_dep_modules INTERFACE)
+add_library(hk_dep_fmi INTERFACE)
+target_link_libraries(hk_dep_fmi INTERFACE PkgConfig::ZLIB ${CMAKE_DL_LIBS})
 target_link_libraries(hk_dep_modules INTERFACE ${CMAKE_DL_LIBS})
 
 # SUNDIALS up to 5 has another interface; the systems that have it can do without its integrator

@@ -10,6 +10,7 @@
 #include "hooke/eval.h"
 #include "hooke/fit.h"
 #include "hooke/flexible.h"
+#include "hooke/fmu.h"
 #include "hooke/inverse.h"
 #include "hooke/kinematics.h"
 #include "hooke/live.h"
@@ -41,6 +42,7 @@
  * - hooke/kinematics.h: how far a mechanism moves, and what stops it
  * - hooke/fit.h: parameters that fit measured data
  * - hooke/flexible.h: bodies with modes from finite-element models
+ * - hooke/fmu.h: models as FMUs for other simulators
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side
  * - hooke/version.h: versions, and what the library was built with

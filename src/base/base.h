@@ -223,6 +223,19 @@ int hki_open_file(hk_ctx *ctx, const char *path, hk_loc loc, uint64_t *size);
  * `loc` (HK_E_FILE; directories and files over `max` bytes are refused). */
 hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, char **text,
                         size_t *len);
+/* Files that a context holds in memory (file_copies.c). hki_read_file takes a file of the same name from there. */
+typedef struct hk_file_copy {
+  char *name, *bytes;
+  size_t len;
+  struct hk_file_copy *next; /* the one that was held before */
+} hk_file_copy;
+/* holds a copy under this name */
+hk_status hki_file_put(hk_ctx *ctx, const char *name, const char *bytes, size_t len);
+/* from now on all files that are read are held too, so that the model can be taken elsewhere; off: no more, and
+ * those held are let go */
+void hki_file_copy_all(hk_ctx *ctx, bool on);
+/* the last one held; NULL: none */
+const hk_file_copy *hki_file_copies(const hk_ctx *ctx);
 
 #define HK_ARRAY_LEN(a) ((int32_t)(sizeof(a) / sizeof((a)[0])))
 

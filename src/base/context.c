@@ -36,6 +36,7 @@ void hk_ctx_destroy(hk_ctx *ctx) {
   hki_free(ctx, ctx->messages);
   for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i].name);
   hki_free(ctx, ctx->files);
+  hki_file_copies_free(ctx);
   free(ctx);
 }
 

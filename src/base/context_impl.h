@@ -53,6 +53,9 @@ struct hk_ctx {
   hk_ctx_file *files;
   int32_t nfiles, cap_files;
 
+  hk_file_copy *held; /* files in memory, the last one first */
+  bool holds_all;     /* files that are read are held */
+
   bool muted; /* notes and warnings are not wanted */
   hk_message_fn fn;
   void *user;
@@ -73,6 +76,11 @@ struct hk_ctx {
   uint64_t allocations; /* calls that asked the system for memory */
   uint64_t fail_at;     /* this call and all later ones fail; 0 = never (tests) */
 };
+
+/* a held file by its name, NULL: none; and a copy of it */
+const hk_file_copy *hki_file_find(const hk_ctx *ctx, const char *name);
+hk_status hki_file_get(hk_ctx *ctx, const hk_file_copy *h, char **text, size_t *len);
+void hki_file_copies_free(hk_ctx *ctx);
 
 /* the out-of-memory error: recorded once, without allocating */
 void hki_ctx_out_of_memory(hk_ctx *ctx);

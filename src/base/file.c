@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
+#include "base/context_impl.h"
 
 /* words for a path that is not a regular file */
 static const char *kind(mode_t mode) {
@@ -115,16 +115,32 @@ int hki_open_file(hk_ctx *ctx, const char *path, hk_loc loc, uint64_t *size) {
   return fd;
 }
 
+/* holds what was read; without memory for that there is no text either */
+static hk_status hold_read(hk_ctx *ctx, const char *path, char **text, const size_t *len) {
+  hk_status status =
+      len ? hki_file_put(ctx, path, *text, *len) : hki_file_put(ctx, path, *text, strlen(*text));
+  if (status == HK_OK) return HK_OK;
+  hki_free(ctx, *text);
+  *text = NULL;
+  return status;
+}
+
 hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, char **text,
                         size_t *len) {
   uint64_t size;
   *text = NULL;
   if (len) *len = 0;
   if (max > SIZE_MAX / 4) max = SIZE_MAX / 4;
+  if (ctx && ctx->held && path) {
+    const hk_file_copy *h = hki_file_find(ctx, path);
+    if (h && h->len > max) return too_large(ctx, path, loc, max);
+    if (h) return hki_file_get(ctx, h, text, len);
+  }
   int fd = hki_open_file(ctx, path, loc, &size);
   if (fd < 0) return HK_E_FILE;
   hk_status status = size > max ? too_large(ctx, path, loc, max)
                                 : read_all(ctx, fd, path, loc, max, (size_t)size, text, len);
   close(fd);
+  if (status == HK_OK && ctx && ctx->holds_all) status = hold_read(ctx, path, text, len);
   return status;
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * export.c: `hooke export fmu MODEL`: a model for other simulators.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct export_job {
+  const cli_args *args;
+  const char *model;
+  char *output;       /* own memory */
+  const char **names; /* own memory: inputs, channels, parameters */
+  hk_sim_options sim;
+  hk_fmu_options opt;
+  hk_fmu_report report;
+  cli_lists lists;
+  cli_messages messages;
+} export_job;
+
+/* --- the options ------------------------------------------------------------------------------ */
+
+/* the model's name with the ending .fmu, in the present folder; NULL: no memory */
+static char *default_output(const char *model) {
+  const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+  const char *dot = strrchr(name, '.');
+  const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+  char *out = malloc(n + 5);
+  if (!out) return NULL;
+  memcpy(out, name, n);
+  memcpy(out + n, ".fmu", 5);
+  return out;
+}
+
+/* one word of a few; false after a message */
+static bool choose(const cli_args *a, cli_id id, const char *first, const char *second, int *out) {
+  const char *text = cli_value(a, id);
+  if (!text) return true;
+  *out = !strcmp(text, first) ? 1 : !strcmp(text, second) ? 2 : 0;
+  if (!*out)
+    cli_error(NULL, "--%s must be %s or %s, but it is '%s'", cli_option_find(id)->name, first,
+              second, text);
+  return *out != 0;
+}
+
+/* all values of a repeatable option, from `at` on in job->names */
+static const char *const *collect(export_job *job, cli_id id, int32_t *n, int *at) {
+  const char **first = job->names + *at;
+  for (int i = 0; i < job->args->ngiven; i++)
+    if (job->args->given[i].id == id) job->names[(*at)++] = job->args->given[i].value, (*n)++;
+  return *n ? first : NULL;
+}
+
+static bool read_variables(export_job *job) {
+  int at = 0;
+  job->names = calloc((size_t)job->args->ngiven + 1, sizeof *job->names);
+  if (!job->names) return cli_no_memory() == CLI_DONE;
+  job->opt.inputs = collect(job, CLI_FMU_INPUT, &job->opt.ninputs, &at);
+  job->opt.outputs = collect(job, CLI_FMU_CHANNEL, &job->opt.noutputs, &at);
+  job->opt.parameters = collect(job, CLI_FMU_PARAMETER, &job->opt.nparameters, &at);
+  return true;
+}
+
+static bool read_options(export_job *job) {
+  const cli_args *a = job->args;
+  const char *output = cli_value(a, CLI_FMU_FILE);
+  int version = 1, only = 0;
+  job->opt = hk_fmu_options_def();
+  job->sim = hk_sim_options_def();
+  job->report.size = sizeof job->report;
+  if (strcmp(a->positional[0], "fmu") != 0) {
+    cli_error("hooke export fmu MODEL", "a model is exported as 'fmu', not as '%s'",
+              a->positional[0]);
+    return false;
+  }
+  if (!cli_file("model", job->model) || !choose(a, CLI_FMI, "2", "3", &version) ||
+      !choose(a, CLI_FMU_KIND, "cs", "me", &only) || !cli_positive(a, CLI_STEP, &job->sim.step) ||
+      !cli_positive(a, CLI_TIME, &job->sim.time) ||
+      !cli_positive(a, CLI_TOLERANCE, &job->sim.tolerance) || !cli_lists_read(a, &job->lists) ||
+      !read_variables(job))
+    return false;
+  job->opt.version = version + 1, job->opt.only = only;
+  job->sim.formulation = cli_value(a, CLI_FORMULATION);
+  job->sim.integrator = cli_value(a, CLI_INTEGRATOR);
+  job->sim.options = job->lists.options, job->sim.noptions = job->lists.noptions;
+  job->opt.sim = &job->sim;
+  job->opt.sets = job->lists.sets, job->opt.nsets = job->lists.nsets;
+  job->opt.no_sources = cli_has(a, CLI_NO_SOURCES), job->opt.no_binary = cli_has(a, CLI_NO_BINARY);
+  job->opt.name = cli_value(a, CLI_FMU_NAME);
+  job->output = output ? strdup(output) : default_output(job->model);
+  if (!job->output) return cli_no_memory() == CLI_DONE;
+  return cli_file("FMU", job->output) && cli_file_of("FMU", job->output, ".fmu", NULL);
+}
+
+/* --- the output ------------------------------------------------------------------------------- */
+
+/* notes are what the FMU has lost */
+static void print_lost(hk_ctx *ctx) {
+  bool any = false;
+  fputs(", \"kept\": [], \"translated\": [], \"approximated\": [], \"ignored\": [], \"lost\": [",
+        stdout);
+  for (int32_t i = 0; i < hk_ctx_message_count(ctx); i++) {
+    const hk_message *m = hk_ctx_message(ctx, i);
+    if (m->severity != HK_NOTE) continue;
+    fputs(any ? ", {\"file\": " : "{\"file\": ", stdout);
+    cli_json_string(stdout, m->file);
+    printf(", \"line\": %d, \"column\": %d, \"text\": ", (int)m->line, (int)m->column);
+    cli_json_string(stdout, m->text);
+    putchar('}');
+    any = true;
+  }
+  fputs("]", stdout);
+}
+
+static void print_json(const export_job *job, hk_ctx *ctx, hk_status st, const char *message) {
+  const hk_fmu_report *r = &job->report;
+  fputs("{\"model\": ", stdout);
+  cli_json_string(stdout, job->model);
+  printf(", \"fmi\": %d, \"co_simulation\": %s, \"model_exchange\": %s", (int)job->opt.version,
+         r->co_simulation ? "true" : "false", r->exchange ? "true" : "false");
+  printf(", \"inputs\": %d, \"outputs\": %d, \"parameters\": %d, \"states\": %d, \"bytes\": %lld",
+         (int)r->inputs, (int)r->outputs, (int)r->parameters, (int)r->states, (long long)r->bytes);
+  print_lost(ctx);
+  fputs(", \"output\": ", stdout);
+  cli_json_string(stdout, st == HK_OK ? job->output : NULL);
+  cli_json_status(stdout, st, message);
+}
+
+static void print_text(const export_job *job) {
+  const hk_fmu_report *r = &job->report;
+  printf("%s\n  FMI %d.0%s%s\n", job->model, (int)job->opt.version,
+         r->co_simulation ? ", co-simulation" : "", r->exchange ? ", model exchange" : "");
+  printf("  %d inputs, %d outputs, %d parameters", (int)r->inputs, (int)r->outputs,
+         (int)r->parameters);
+  if (r->exchange) printf(", %d states", (int)r->states);
+  printf("\n  FMU            %s, %.1f MB\n", job->output, 1e-6 * (double)r->bytes);
+}
+
+/* --- the verb --------------------------------------------------------------------------------- */
+
+static int export(void *user, hk_ctx *ctx) {
+  export_job *job = user;
+  hk_status st = hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);
+  cli_say_end(&job->messages, st);
+  char *message = cli_first_error(ctx);
+  if (cli_has(job->args, CLI_JSON))
+    print_json(job, ctx, st, message);
+  else if (st == HK_OK && !job->messages.quiet)
+    print_text(job);
+  free(message);
+  return cli_method_code(&job->messages, st, st != HK_E_USAGE);
+}
+
+int cli_export(const cli_args *args) {
+  export_job job = {.args = args, .model = args->positional[1]};
+  job.messages.quiet = cli_has(args, CLI_QUIET);
+  int code = CLI_USAGE;
+  if (read_options(&job)) code = cli_in_context(args, &job.messages, export, &job);
+  cli_lists_free(&job.lists);
+  free(job.output);
+  free(job.names);
+  return code;
+}

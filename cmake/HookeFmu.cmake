@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# The kernel of FMUs, hooke-fmu.zip: the program that every exported FMU has inside, and its C sources.
+# Both are the rooms that an FMU needs, without the libraries outside (docs/decisions/0079). Rooms that a
+# library stands behind are compiled once more without it; from the others the same objects are taken, so that
+# an FMU computes what the command computes, to the last bit.
+set(kernel_rooms ${HK_LINK_entry})
+set(kernel_own base linalg integrators formats)
+set(kernel_objects "")
+set(kernel_sources "")
+foreach(room IN LISTS kernel_rooms)
+  if(NOT TARGET hk_${room} OR room STREQUAL "entry")
+    continue()
+  endif()
+  get_target_property(room_sources hk_${room} SOURCES)
+  list(APPEND kernel_sources ${room_sources})
+  if(room IN_LIST kernel_own)
+    add_library(hk_kernel_${room} OBJECT ${room_sources})
+    target_compile_definitions(hk_kernel_${room} PRIVATE HK_BUILDING)
+    target_include_directories(hk_kernel_${room} PRIVATE ${HK_INCLUDE_DIRS})
+    target_link_libraries(hk_kernel_${room} PRIVATE hk_flags hk_strict)
+    foreach(feature KLU SUNDIALS YAML NETCDF HDF5)
+      target_compile_options(hk_kernel_${room} PRIVATE -UHK_WITH_${feature})
+    endforeach()
+    list(APPEND kernel_objects $<TARGET_OBJECTS:hk_kernel_${room}>)
+  else()
+    list(APPEND kernel_objects $<TARGET_OBJECTS:hk_${room}>)
+  endif()
+endforeach()
+get_target_property(entry_sources hk_entry SOURCES)
+
+# only what is needed of the rooms goes into the program
+add_library(hk_kernel STATIC EXCLUDE_FROM_ALL ${kernel_objects})
+add_library(hooke_fmu MODULE $<TARGET_OBJECTS:hk_entry>)
+set_target_properties(hooke_fmu PROPERTIES PREFIX "" OUTPUT_NAME hooke_fmu)
+target_link_libraries(hooke_fmu PRIVATE hk_kernel hk_flags ${CMAKE_DL_LIBS} Threads::Threads m)
+if(NOT APPLE)
+  target_link_options(hooke_fmu PRIVATE -Wl,--exclude-libs,ALL)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_link_options(hooke_fmu PRIVATE -s)
+  endif()
+endif()
+
+# headers of these rooms, and the public ones
+set(kernel_headers "")
+foreach(room IN LISTS kernel_rooms)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.h ${PROJECT_SOURCE_DIR}/src/${room}/*.def)
+  list(APPEND kernel_headers ${found})
+endforeach()
+file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/hooke/*.h ${PROJECT_SOURCE_DIR}/include/hooke/*.def)
+list(APPEND kernel_headers ${found})
+
+set(HK_FMU_KERNEL ${PROJECT_BINARY_DIR}/hooke-fmu.zip)
+set(kernel_list ${PROJECT_BINARY_DIR}/fmu-kernel.txt)
+string(REPLACE ";" "\n" kernel_lines "${kernel_sources};${entry_sources};${kernel_headers}")
+file(CONFIGURE OUTPUT ${kernel_list} CONTENT "${kernel_lines}\n")
+add_custom_command(
+  OUTPUT ${HK_FMU_KERNEL}
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:hooke_fmu> -DLIST=${kernel_list}
+          -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -DOUT=${HK_FMU_KERNEL} -P
+          ${PROJECT_SOURCE_DIR}/cmake/HookeFmuPack.cmake
+  DEPENDS hooke_fmu ${kernel_list} ${kernel_sources} ${entry_sources} ${kernel_headers}
+          ${PROJECT_SOURCE_DIR}/cmake/HookeFmuPack.cmake)
+add_custom_target(hooke_fmu_kernel ALL DEPENDS ${HK_FMU_KERNEL})

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""FMUs of `hooke export fmu`, run by a small importer in ctypes: bits of a run, states, slopes, model exchange, bad use."""
+import csv
+import json
+import math
+import os
+import random
+import unittest
+
+from support import SOURCE, CommandTest
+from support_fmu import Failed, Fmu, bits
+
+CART = """\
+hooke: 1
+title: Cart and pendulum
+parameters: {M: 2, m: 0.5, L: 0.4}
+gravity: [0, 0, -9.81]
+signals: {u: {input: 0.25}}
+bodies:
+  cart: {mass: M, com: [0, 0, 0]}
+  bob: {mass: m, com: [0, 0, -L], inertia: [1e-3, 1e-3, 1e-3]}
+joints:
+  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], at: [0, 0, 0]}
+  pin: {type: revolute, between: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0]}
+forces:
+  push: {type: joint_force, joint: rail, value: u}
+record: ["joint.*", "energy.total"]
+start: {pin: {angle: 0.3}}
+run: {time: 1, step: 0.01, integrator: trapezoidal}
+"""
+
+
+@unittest.skipIf(os.environ.get("HOOKE_TEST_SHORT"), "a sanitized program cannot be loaded into Python")
+class Fmus(CommandTest):
+    def export(self, model, *args):
+        out = self.dir / "x.fmu"
+        self.hooke("export", "fmu", model, "-q", "-o", out, *args)
+        fmu = Fmu(out)
+        self.addCleanup(fmu.close)
+        return fmu
+
+    def cart(self, *args):
+        path = self.dir / "cart.yaml"
+        path.write_text(CART)
+        return self.export(path, *args)
+
+    def rows(self, model, *args):
+        out = self.dir / "run.csv"
+        self.hooke("run", model, "-q", "-o", out, *args)
+        with open(out, encoding="utf-8") as f:
+            table = [row for row in csv.reader(f) if row and not row[0].startswith("#")]
+        return table[0], [[float(x) for x in row] for row in table[1:]]
+
+    def follow(self, fmu, rows, names):
+        """steps of the run's own rows: each output bit by bit that of the run"""
+        it = fmu.instance()
+        it.start(stop=rows[-1][0])
+        self.assertEqual(bits(it.get(*names)), bits(rows[0][1:]))
+        for a, b in zip(rows, rows[1:]):
+            it.step(a[0], b[0] - a[0])
+            self.assertEqual(bits(it.get(*names)), bits(b[1:]), f"t = {b[0]}")
+        it.terminate()
+        it.free()
+
+    def test_co_simulation_gives_the_bits_of_a_run(self):
+        for version in ("2", "3"):
+            for name in ("pendulum", "double-four-bar", "motor-crank"):
+                model = SOURCE / f"examples/{name}.yaml"
+                fmu = self.export(model, "--fmi", version, "--no-sources", "--time", "0.2")
+                head, rows = self.rows(model, "--time", "0.2")
+                self.assertEqual(fmu.version, int(version))
+                self.follow(fmu, rows, [h.split(" [")[0] for h in head[1:]])
+
+    def test_inputs_and_parameters(self):
+        for version in ("2", "3"):
+            fmu = self.cart("--fmi", version, "--no-sources", "--input", "u:N", "--parameter", "L:m", "--channel", "joint.pin.angle")
+            self.assertEqual({n for n in fmu.refs if not n.startswith(("state.", "der("))}, {"time", "u", "L", "joint.pin.angle"})
+            it = fmu.instance()
+            self.assertEqual(it.get("u", "L"), [0.25, 0.4])
+            it.start(stop=1.0, values={"L": 0.8, "u": 1.0})
+            for k in range(100):
+                it.step(k * 0.01, 0.01)
+            want = json.loads(self.hooke("run", self.dir / "cart.yaml", "--json", "--set", "L=0.8").stdout)["final"]["joint.pin.angle"]
+            self.assertNotAlmostEqual(it.get("joint.pin.angle")[0], want, 4)
+            text = (self.dir / "cart.yaml").read_text().replace("input: 0.25", "input: 1.0").replace("L: 0.4", "L: 0.8")
+            (self.dir / "other.yaml").write_text(text)
+            want = json.loads(self.hooke("run", self.dir / "other.yaml", "--json").stdout)["final"]["joint.pin.angle"]
+            self.assertAlmostEqual(it.get("joint.pin.angle")[0], want, 9)
+            it.free()
+
+    def test_states_are_saved_restored_and_carried_to_another_instance(self):
+        fmu = self.cart("--no-sources")
+        names = fmu.outputs
+        it, there = fmu.instance(), fmu.instance()
+        rng = random.Random(1)
+        it.start(stop=50.0)
+        k, kept = 0, []
+        for _ in range(60):
+            it.set(u=rng.uniform(-1, 1))
+            state = it.save()
+            run = []
+            inputs = [rng.uniform(-2, 2) for _ in range(rng.randint(1, 4))]
+            for i, u in enumerate(inputs):
+                it.set(u=u)
+                it.step((k + i) * 0.01, 0.01)
+                run.append(bits(it.get(*names)))
+            raw = it.serialize(state)
+            it.restore(state)
+            for i, u in enumerate(inputs):
+                it.set(u=u)
+                it.step((k + i) * 0.01, 0.01)
+                self.assertEqual(bits(it.get(*names)), run[i])
+            kept.append((raw, k, inputs, run))
+            it.drop(state)
+            k += len(inputs)
+        for raw, at, inputs, run in rng.sample(kept, 8):
+            state = there.deserialize(raw)
+            there.restore(state)
+            for i, u in enumerate(inputs):
+                there.set(u=u)
+                there.step((at + i) * 0.01, 0.01)
+                self.assertEqual(bits(there.get(*names)), run[i])
+            there.drop(state)
+        for damage in (b"", raw[:40], b"x" * len(raw), raw[:-1], raw[:-9] + b"123456789"):
+            state = there.deserialize(damage)
+            with self.assertRaises(Failed):
+                there.restore(state)
+            there.drop(state)
+        it.free()
+        there.free()
+
+    def test_model_exchange_and_slopes(self):
+        for version in ("2", "3"):
+            fmu = self.cart("--fmi", version, "--no-sources")
+            it = fmu.instance("ModelExchange")
+            it.start()
+            it.update()
+            x, t, h = it.x(), 0.0, 2e-3
+            self.assertEqual(len(x), 4)
+            for _ in range(250):  # Runge and Kutta's method
+                a = it.rates(t, x)
+                b = it.rates(t + h / 2, [p + h / 2 * q for p, q in zip(x, a)])
+                d = it.rates(t + h / 2, [p + h / 2 * q for p, q in zip(x, b)])
+                e = it.rates(t + h, [p + h * q for p, q in zip(x, d)])
+                x = [p + h / 6 * (q + 2 * r + 2 * s + u) for p, q, r, s, u in zip(x, a, b, d, e)]
+                t += h
+                it.rates(t, x)
+                it.accept()
+            want = json.loads(self.hooke("run", self.dir / "cart.yaml", "--json", "--time", "0.5", "-i", "rk4", "--step", "0.001").stdout)["final"]
+            for name in ("joint.pin.angle", "joint.rail.position", "energy.total"):
+                self.assertAlmostEqual(it.get(name)[0], want[name], 7)
+            # slopes against differences, along a direction in states and inputs
+            knowns = fmu.states + [fmu.refs["u"]]
+            unknowns = [r + (1 << 24) for r in fmu.states] + [fmu.refs["joint.rail.position"], fmu.refs["energy.total"]]
+            seed, x0 = [0.3, -0.2, 0.5, 0.7, 1.1], x + [0.25]
+            got = it.slope(unknowns, knowns, seed)
+            sides = []
+            for sign in (1, -1):
+                y = [p + sign * 1e-5 * q for p, q in zip(x0, seed)]
+                it.set(u=y[4])
+                it.rates(t, y[:4])
+                sides.append(it.get(*unknowns))
+            for g, p, q in zip(got, *sides):
+                self.assertAlmostEqual(g, (p - q) / 2e-5, delta=1e-8 * (1 + abs(g)))
+            it.free()
+
+    def test_slopes_of_co_simulation_leave_the_state(self):
+        fmu = self.cart("--no-sources", "--channel", "joint.rail.force.x", "--channel", "joint.rail.*")
+        it = fmu.instance()
+        it.start(stop=1.0)
+        it.step(0.0, 0.1)
+        before = it.get(*fmu.outputs)
+        again = it.slope(fmu.outputs, ["u"], [1.0])
+        self.assertEqual(bits(before), bits(it.get(*fmu.outputs)))
+        self.assertEqual(dict(zip(fmu.outputs, again))["joint.rail.position"], 0.0)
+        it.free()
+
+    def test_bad_use_is_refused_by_name(self):
+        fmu = self.cart("--no-sources")
+        self.assertFalse(fmu.instance(guid="{another}").me.value)
+        it = fmu.instance()
+        with self.assertRaises(Failed):
+            it.get("joint.pin.angle")
+        with self.assertRaises(Failed):
+            it.get(12345)
+        it.start(stop=0.5)
+        with self.assertRaises(Failed):
+            it.set(u=math.nan)
+        with self.assertRaises(Failed):
+            it.step(0.1, 0.1)
+        self.assertTrue(any(b"must begin where the last one ended" in text for text in it.log))
+        it.free()
+        for args, words in ((["--fmi", "1"], "--fmi must be 2 or 3"), (["--channel", "joint.pim.angle"], "joint.pin.angle"),
+                            (["--input", "v"], "the model has no input 'v'"), (["-i", "bdf"], "bdf"), (["--kind", "x"], "cs or me")):
+            done = self.hooke("export", "fmu", self.dir / "cart.yaml", "-o", self.dir / "y.fmu", *args, code=2)
+            self.assertIn(words, done.stderr)
+        self.assertFalse((self.dir / "y.fmu").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
