@@ -3,6 +3,7 @@
  * reactions.c: structure and sequence of the reaction routine; equations in reactions_impl.h.
  */
 #include "analyses/reactions_impl.h"
+#include "kinematics/wide.h"
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->pool, (size_t)(n) * sizeof(type)))
 
@@ -216,6 +217,7 @@ static void needs(hk_reactions *r, const hk_kin *k, const double *a) {
     s6_cross_force(x, k->V + 6 * b, p);
     for (int i = 0; i < 6; i++) F[i] += x[i] - k->W[6 * b + i];
   }
+  if (m->wide_inert) hki_kin_add_wide_inertia(k, r->A, false, r->F);
   memcpy(r->X, r->F, 6 * (size_t)m->nb * sizeof *r->X);
   for (int32_t b = m->nb - 1; b >= 0; b--)
     if (m->bodies[b].parent != HK_GROUND)

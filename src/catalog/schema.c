@@ -6,6 +6,7 @@
  */
 #include "language/model_reader.h"
 #include "language/reader_beams.h"
+#include "language/reader_flexible.h"
 #include "language/reader_blocks.h"
 #include "language/reader_laws.h"
 #include "base/extend.h"
@@ -54,6 +55,7 @@ static const struct {
     {"bodies", NAMED(REF("body"))},
     {"joints", NAMED(REF("joint"))},
     {"beams", NAMED(REF("beam"))},
+    {"flexible", NAMED(REF("flexible_body"))},
     {"cables", NAMED(REF("masses_cable"))},
     {"clamp", REF("clamp")},
     {"ends", REF("clamp")},
@@ -513,6 +515,7 @@ static const struct {
     {"inertia", hki_keys_inertia, false},
     {"shape", hki_keys_shape, false},
     {"beam", hki_keys_beam, true},
+    {"flexible_body", hki_keys_flexible, true},
     {"masses_cable", hki_keys_cable, true},
     {"closed_belt", hki_keys_belt, true},
     {"pulley", hki_keys_pulley, false},

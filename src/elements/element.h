@@ -98,7 +98,8 @@ enum {
   HK_NEED_INPUT = 8u,   /* Wu: derivatives with respect to the inputs */
   HK_NEED_ENERGY = 16u, /* energy, dissipated, supplied */
   HK_NEED_OUTPUT = 32u, /* y */
-  HK_NEED_MEMORY = 64u  /* d: discrete data of the laws at the present state */
+  HK_NEED_MEMORY = 64u, /* d: discrete data of the laws at the present state */
+  HK_NEED_MASS = 128u   /* M of elements with inertia (wide.h) */
 };
 
 struct hk_wide_ops; /* elements/wide.h */

@@ -30,6 +30,17 @@ typedef struct hk_wide_out {
   double energy, dissipated, supplied; /* J, W, W; with HK_NEED_ENERGY */
 } hk_wide_out;
 
+/* What an element has of inertia beside the masses of its bodies (a body with modes): forces M a + h, a
+ * the accelerations of its markers, which are the centres of mass of their bodies. Angular
+ * accelerations, moments and rotations are in the axes of the body, all else in those of the world. */
+typedef struct hk_wide_inertia {
+  double *F; /* 6 n: M a + h, with accelerations */
+  double *M; /* 6 n x 6 n; with HK_NEED_MASS */
+  /* dF by velocities, and by positions at fixed velocities and accelerations; with HK_NEED_EXACT */
+  double *C, *K;
+  double kinetic; /* J; with HK_NEED_ENERGY */
+} hk_wide_inertia;
+
 /* outputs of elements with a section, in its axes at the middle of the element: moment (N*m), force (N),
  * curvature (1/m) and strain, three numbers each, x along the element */
 enum { HK_WIDE_SECTION = 12 };
@@ -60,6 +71,9 @@ typedef struct hk_wide_ops {
    * Inputs follow time and events alone. Unknowns and states are not there */
   void (*eval)(const void *par, int32_t nmark, const hk_element_in *in, uint32_t need,
                hk_wide_out *out);
+  /* NULL: none. acc (6 n): accelerations; NULL: F is not wanted */
+  void (*inertia)(const void *par, int32_t nmark, const hk_frame *m, const double *acc,
+                  uint32_t need, hk_wide_inertia *out);
 } hk_wide_ops;
 
 #endif

@@ -153,7 +153,7 @@ typedef struct hk_couple {
   int32_t most;     /* rows that there is room for */
   uint32_t carried; /* bit i: joint i sits on the second body of the last joint */
 } hk_couple;
-enum { HK_COUPLED = 16 }; /* most coordinates of one coupling */
+enum { HK_COUPLED = 64 }; /* most coordinates of one coupling */
 /* Friction: what slides and what presses the surfaces together. press 0: there is none in joints of this
  * type, and `none` says why. */
 typedef struct hk_joint_friction {

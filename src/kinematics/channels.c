@@ -3,6 +3,7 @@
  * channels.c: values of channels that a state of the tree determines, and their gradients in the
  * coordinates.
  */
+#include "elements/modal.h"
 #include "joints/pair.h"
 #include "kinematics/wide.h"
 
@@ -255,6 +256,20 @@ static bool wide_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_SLIDER_FORCE:
       hki_kin_wide_outputs(k, c.item, 5, 3, y);
       return true;
+    case HK_CH_FLEX_Q:
+    case HK_CH_FLEX_RATE: {
+      const hk_modal_par *p = k->m->wide[c.item].par;
+      const hk_frame *f = &k->frame[k->m->wide[c.item].body[c.component + 1]];
+      y[c.component] =
+          p->scale[c.component] * (c.kind == HK_CH_FLEX_Q ? f->p[0] - p->rest : f->v[0]);
+      return true;
+    }
+    case HK_CH_FLEX_ENERGY:
+      y[0] = hki_kin_modal_strain(k, c.item);
+      return true;
+    case HK_CH_FLEX_DISSIPATION:
+      y[0] = hki_kin_wide_power(k, c.item, true);
+      return true;
     default:
       return false;
   }
@@ -379,6 +394,12 @@ void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, doubl
       return;
     case HK_CH_JOINT_RATE:
       scalar_gradient(k, k->m->joints[c.item].scalar0 + c.component, scale, rowv);
+      return;
+    case HK_CH_FLEX_Q:
+    case HK_CH_FLEX_RATE:
+      body = k->m->wide[c.item].body[c.component + 1];
+      g[3] = ((const hk_modal_par *)k->m->wide[c.item].par)->scale[c.component];
+      add_chain(k, body, k->frame[body].p, g, scale, c.kind == HK_CH_FLEX_Q ? rowq : rowv);
       return;
     case HK_CH_BODY_POSITION:
     case HK_CH_BODY_VELOCITY:

@@ -238,7 +238,7 @@ void hki_kin_energy(hk_kin *k) {
     memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
     memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
   }
-  if (m->nwide) hki_kin_wide_energy(k, &U, &Pd, &Ps);
+  if (m->nwide) hki_kin_wide_energy(k, &T, &U, &Pd, &Ps);
   k->kinetic = T;
   k->potential = U;
   k->dissipated = Pd;

@@ -114,6 +114,13 @@ static void layout_wide(hk_kin *k, const hk_model *m, hk_arena *a) {
   double *y = HK_TAKE(a, double, ny);
   if (k->wide) *k->wide = (hk_wide_out){.w = w, .K = K, .C = C, .y = y};
   k->kept_wide = HK_TAKE(a, double, m->wide_ny);
+  if (!m->wide_inert) return;
+  k->wide_inertia = HK_TAKE(a, hk_wide_inertia, 1);
+  k->wide_acc = HK_TAKE(a, double, n);
+  double *F = HK_TAKE(a, double, n), *X = HK_TAKE(a, double, 3 * n * n);
+  if (k->wide_inertia)
+    *k->wide_inertia =
+        (hk_wide_inertia){.F = F, .M = X, .C = X + n * n, .K = X + 2 * n * n, .kinetic = 0.0};
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {

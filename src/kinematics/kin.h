@@ -204,8 +204,10 @@ typedef struct hk_kin {
   /* elements on several markers: frames and results of one at a time (wide.h), kept outputs of all */
   hk_frame *wide_frame; /* wide_most */
   hk_wide_out *wide;
-  double *kept_wide; /* wide_ny */
-  bool downhill;     /* elements without a potential give way to those that have one (wide.h) */
+  hk_wide_inertia *wide_inertia; /* of those with inertia, */
+  double *wide_acc;              /* 6 wide_most: accelerations of the markers of one */
+  double *kept_wide;             /* wide_ny */
+  bool downhill; /* elements without a potential give way to those that have one (wide.h) */
   /* where hki_kin_energy leaves what it saw of each force; NULL: nowhere */
   const hk_trace *trace;
   /* scalar nodes: values and rates */
@@ -457,7 +459,7 @@ bool hki_kin_refused(const hk_kin *k, char *buf, size_t cap);
 double hki_kin_channel(const hk_kin *k, hk_channel c);
 /* The same with all components of the channel's vector (a position, a force's outputs), which cost
  * nothing more: y[component]. Of scalar channels only y[c.component] is written. */
-enum { HK_CHANNEL_COMPONENTS = HK_ELEMENT_OUTPUTS };
+enum { HK_CHANNEL_COMPONENTS = HK_COUPLED };
 void hki_kin_values(const hk_kin *k, hk_channel c, double *y);
 /* the rotation that an orientation channel of a body or joint reports */
 void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R);

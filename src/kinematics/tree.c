@@ -13,6 +13,7 @@
  * (joints/joint.h). A revolute has a faster path: R_body = R_parent (K3 + cos K1 + sin K2).
  */
 #include "kinematics/lanes.h"
+#include "kinematics/wide.h"
 
 /* inertia about O in world axes */
 static void body_inertia(hk_kin *k, int32_t b) {
@@ -334,12 +335,13 @@ void hki_kin_body_forces(hk_kin *k, const double *a, double *A, double *F) {
   HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_FORCES);
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) body_force(k, b, a, A, F);
-    return;
+  } else {
+    for (int32_t i = 0; i < m->nseq; i++) {
+      if (m->seq[i] >= 0)
+        body_force(k, m->seq[i], a, A, F);
+      else
+        hki_lanes_forces(k, &k->lanes[-1 - m->seq[i]], a, A, F);
+    }
   }
-  for (int32_t i = 0; i < m->nseq; i++) {
-    if (m->seq[i] >= 0)
-      body_force(k, m->seq[i], a, A, F);
-    else
-      hki_lanes_forces(k, &k->lanes[-1 - m->seq[i]], a, A, F);
-  }
+  if (m->wide_inert) hki_kin_add_wide_inertia(k, A, true, F);
 }

@@ -4,6 +4,8 @@
  */
 #include "kinematics/wide.h"
 
+#include "elements/modal.h"
+
 const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   const hk_model_wide *e = &k->m->wide[i];
   hk_wide_out *out = k->wide;
@@ -32,6 +34,7 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   return out;
 }
 
+<<<<<<< HEAD
 void hki_kin_wide_follow(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nwide && !k->refused; i++) {
     const hk_model_wide *e = &k->m->wide[i];
@@ -40,6 +43,58 @@ void hki_kin_wide_follow(hk_kin *k) {
       hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
     k->refused = e->ops->refuses(e->nmark, k->wide_frame);
     k->refuser = k->m->spec->wide[e->spec].name, k->refuser_bends = true;
+=======
+const hk_wide_inertia *hki_kin_wide_inertia_at(const hk_kin *k, int32_t i, const double *acc,
+                                               uint32_t need) {
+  const hk_model_wide *e = &k->m->wide[i];
+  HK_KNOWN(k, HK_KIN_FRAMES);
+  for (int32_t s = 0; s < e->nmark; s++) k->wide_frame[s] = k->frame[e->body[s]];
+  e->ops->inertia(e->par, e->nmark, k->wide_frame, acc, need, k->wide_inertia);
+  return k->wide_inertia;
+}
+
+/* acc (6): acceleration of the centre of body b from a spatial one about O, the angular part in its own
+ * axes */
+static void centre_acceleration(const hk_kin *k, int32_t b, const double *A, double *acc) {
+  const hk_frame *f = &k->frame[b];
+  double r[3];
+  v3_sub(r, f->p, k->O + 3 * b);
+  m3_tmulv(acc, f->R, A);
+  v3_copy(acc + 3, A + 3);
+  v3_cross_add(acc + 3, A, r);
+  v3_cross_add(acc + 3, f->w, f->v);
+}
+
+const hk_wide_inertia *hki_kin_wide_inertia(const hk_kin *k, int32_t i, const double *A,
+                                            uint32_t need) {
+  const hk_model_wide *e = &k->m->wide[i];
+  for (int32_t s = 0; A && s < e->nmark; s++)
+    centre_acceleration(k, e->body[s], A + 6 * (ptrdiff_t)e->body[s], k->wide_acc + 6 * s);
+  return hki_kin_wide_inertia_at(k, i, A ? k->wide_acc : NULL, need);
+}
+
+void hki_kin_add_wide_inertia(const hk_kin *k, const double *A, bool bias, double *F) {
+  for (int32_t i = 0; i < k->m->nwide; i++) {
+    const hk_model_wide *e = &k->m->wide[i];
+    if (!e->ops->inertia) continue;
+    for (int32_t s = 0; s < e->nmark; s++) {
+      const int32_t b = e->body[s];
+      double full[6];
+      s6_copy(full, A + 6 * b);
+      if (bias) s6_axpy(full, 1.0, k->A0 + 6 * b);
+      centre_acceleration(k, b, full, k->wide_acc + 6 * s);
+    }
+    const hk_wide_inertia *out = hki_kin_wide_inertia_at(k, i, k->wide_acc, 0);
+    for (int32_t s = 0; s < e->nmark; s++) {
+      const int32_t b = e->body[s];
+      double w[6], r[3], x[6];
+      m3_mulv(w, k->frame[b].R, out->F + 6 * s);
+      v3_copy(w + 3, out->F + 6 * s + 3);
+      v3_sub(r, k->frame[b].p, k->O + 3 * b);
+      s6_wrench_to_origin(x, w, r);
+      s6_axpy(F + 6 * b, 1.0, x);
+    }
+>>>>>>> e1999b93 (Flexible bodies in models: modes as coordinates, interfaces as bodies, elements with inertia)
   }
 }
 
@@ -60,6 +115,13 @@ double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated) {
   return sum;
 }
 
+double hki_kin_modal_strain(const hk_kin *k, int32_t i) {
+  const hk_model_wide *e = &k->m->wide[i];
+  HK_KNOWN(k, HK_KIN_FRAMES);
+  for (int32_t s = 0; s < e->nmark; s++) k->wide_frame[s] = k->frame[e->body[s]];
+  return hki_modal_strain(e->par, k->wide_frame);
+}
+
 void hki_kin_wide_forces(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nwide; i++) {
     const hk_model_wide *e = &k->m->wide[i];
@@ -75,12 +137,14 @@ void hki_kin_wide_forces(hk_kin *k) {
   }
 }
 
-void hki_kin_wide_energy(hk_kin *k, double *stored, double *dissipated, double *supplied) {
+void hki_kin_wide_energy(hk_kin *k, double *kinetic, double *stored, double *dissipated,
+                         double *supplied) {
   const uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
   hk_frame *m = k->trace ? k->trace->wide_m : NULL;
   for (int32_t i = 0; i < k->m->nwide; i++) {
     const hk_model_wide *e = &k->m->wide[i];
     const hk_wide_out *out = hki_kin_wide(k, i, need);
+    if (e->ops->inertia) *kinetic += hki_kin_wide_inertia(k, i, NULL, HK_NEED_ENERGY)->kinetic;
     *stored += out->energy;
     *dissipated += out->dissipated;
     *supplied += out->supplied;

@@ -61,6 +61,16 @@ static inline void hki_kin_to_centres(const hk_kin *k, int n, const int32_t *bod
  * C, and w, are at the centres of mass; those of markers on the ground are not used. */
 const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need);
 
+/* Inertia of wide element i, which has one, at accelerations A (nb x 6: spatial, about O) of the
+ * bodies; NULL: without forces. acc (6 a marker, elements/wide.h): the same from accelerations that
+ * a machine has itself. Good until the next call. */
+const hk_wide_inertia *hki_kin_wide_inertia(const hk_kin *k, int32_t i, const double *A,
+                                            uint32_t need);
+const hk_wide_inertia *hki_kin_wide_inertia_at(const hk_kin *k, int32_t i, const double *acc,
+                                               uint32_t need);
+/* F (nb x 6, about O) += forces of inertia of all of them at accelerations A, or at A + A0 */
+void hki_kin_add_wide_inertia(const hk_kin *k, const double *A, bool bias, double *F);
+
 /* y (n): outputs first, first + 1 .. of an element (elements/wide.h) */
 void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, double *y);
 
@@ -68,13 +78,19 @@ void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, 
  * nwide on a group */
 double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated);
 
+<<<<<<< HEAD
 /* of all of them: does one refuse to go on from here? Then k->refused says why */
 void hki_kin_wide_follow(hk_kin *k);
+=======
+/* strain energy of element i, a body with modes */
+double hki_kin_modal_strain(const hk_kin *k, int32_t i);
+>>>>>>> e1999b93 (Flexible bodies in models: modes as coordinates, interfaces as bodies, elements with inertia)
 
 /* of all of them: k->W += their wrenches, about the points O of trees */
 void hki_kin_wide_forces(hk_kin *k);
 /* their energies, powers and traces; outputs where recorders want them */
-void hki_kin_wide_energy(hk_kin *k, double *stored, double *dissipated, double *supplied);
+void hki_kin_wide_energy(hk_kin *k, double *kinetic, double *stored, double *dissipated,
+                         double *supplied);
 /* work: dissipated and supplied of each over a step (work.c) */
 void hki_kin_wide_work(const hk_kin *k, double h, const hk_trace *from, const hk_trace *to,
                        double *work);

@@ -209,10 +209,9 @@ static double share(const beam *b, int32_t i) {
 
 /* --- what it stands for ----------------------------------------------------------------------- */
 
-hk_spec_body *hki_rd_chain_node(hk_reader *rd, hk_rd_scope *own, hk_loc loc, int32_t i) {
+hk_spec_body *hki_rd_made_body(hk_reader *rd, hk_rd_scope *own, hk_loc loc, const char *key) {
   hk_spec *spec = rd->spec;
   const int32_t before = spec->nbodies;
-  const char *key = hki_pool_printf(rd->pool, "%d", (int)i);
   hk_entry *e = hki_pool_alloc(rd->pool, sizeof *e);
   hk_node *none = hki_pool_alloc(rd->pool, sizeof *none);
   if (!e || !none || !key) return NULL;
@@ -220,6 +219,10 @@ hk_spec_body *hki_rd_chain_node(hk_reader *rd, hk_rd_scope *own, hk_loc loc, int
   *e = (hk_entry){.key = key, .key_loc = loc, .value = none};
   if (!hki_rd_body_add(rd, own, e) || spec->nbodies == before) return NULL;
   return &spec->bodies[before];
+}
+
+hk_spec_body *hki_rd_chain_node(hk_reader *rd, hk_rd_scope *own, hk_loc loc, int32_t i) {
+  return hki_rd_made_body(rd, own, loc, hki_pool_printf(rd->pool, "%d", (int)i));
 }
 
 static bool add_node(beam *b, int32_t i) {

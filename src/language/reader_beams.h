@@ -55,6 +55,8 @@ int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name);
 /* Is the name, which no body has, that of a node which a beam does not have? Then this is said. */
 bool hki_rd_beam_no_node(hk_reader *rd, const hk_rd_scope *s, const hk_node *node);
 
+/* a body that an entry stands for, without keys of its own; key NULL: no memory. NULL after reporting */
+hk_spec_body *hki_rd_made_body(hk_reader *rd, hk_rd_scope *own, hk_loc loc, const char *key);
 /* What beams and cables share. The scope of the names of a chain: that around it, with its own name
  * before them; NULL: no memory. Node i, a body: NULL after reporting. Another name of a body. Joints
  * that fix the ends to the bodies of `clamp` (NULL: none); name: of the chain. */

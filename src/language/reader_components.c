@@ -36,7 +36,7 @@ static void check_sections(hk_reader *rd, const hk_node *doc) {
   static const char *const sections[] = {
       "parameters", "points",      "frames",  "components", "instances", "bodies", "joints",
       "forces",     "signals",     "markers", "events",     "start",     "nodes",  "network",
-      "laws",       "controllers", "beams",   "servo",      "cables",    "belts"};
+      "laws",       "controllers", "beams",   "servo",      "cables",    "belts",  "flexible"};
   const hk_node *run = hki_node_get(doc, "run");
   char found[64];
   if (run && run->kind != HK_NODE_MAPPING && run->kind != HK_NODE_NULL)

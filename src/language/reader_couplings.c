@@ -189,7 +189,7 @@ static uint32_t carried(const reading *r) {
   const hk_spec_joint *all = r->rd->spec->joints;
   uint32_t bits = 0;
   const int32_t last = r->n ? all[r->arg[r->n - 1].joint].body[1] : HK_GROUND;
-  for (int32_t i = 0; last != HK_GROUND && i < r->n - 1; i++) {
+  for (int32_t i = 0; last != HK_GROUND && i < r->n - 1 && i < 32; i++) {
     const int32_t *body = all[r->arg[i].joint].body;
     if (body[0] == last || body[1] == last) bits |= 1u << i;
   }

@@ -22,6 +22,7 @@
     ROW("instances", HK_P_ANY, 0, "placed components: {left: {component: wheel, at: [..], mirror: y}}"), \
     ROW("bodies", HK_P_ANY, 0, "bodies: {rod: {mass: 1, com: [..], inertia: {zz: 1}}}"), \
     ROW("joints", HK_P_ANY, 0, "joints: {pin: {type: revolute, between: [ground, rod], at: A, axis: z}}"), \
+    ROW("flexible", HK_P_ANY, 0, "bodies with modes from finite elements: {rod: {data: rod.nc, modes: 12}}; interfaces are the bodies rod.big_end .."), \
     ROW("beams", HK_P_ANY, 0, "flexible beams: {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}; nodes are the bodies wing.0, wing.1 .."), \
     ROW("cables", HK_P_ANY, 0, "cables that pull and go slack: {rope: {from: A, to: B, elements: 20, EA: 1e6, mass: 0.5, ends: {start: ground, end: load}}}; nodes are the point masses rope.0, rope.1 .."), \
     ROW("belts", HK_P_ANY, 0, "closed belts round pulleys: {drive: {axis: y, EA: 1e5, pretension: 200, pulleys: [{body: motor, at: A, radius: 0.05}, {body: drum, at: B, radius: 0.2}]}}; their spans are the forces drive_1, drive_2 .."), \

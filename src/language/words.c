@@ -10,6 +10,7 @@
 #include "elements/joint_friction.h"
 #include "language/reader_beams.h"
 #include "language/reader_blocks.h"
+#include "language/reader_flexible.h"
 #include "language/reader_laws.h"
 
 /* --- sections --------------------------------------------------------------------------------- */
@@ -30,6 +31,7 @@ static const hk_section sections[] = {
     {"bodies", NULL, hki_keys_body, NULL},
     {"joints", NULL, NULL, "see 'hooke list joints'"},
     {"beams", NULL, hki_keys_beam, NULL},
+    {"flexible", NULL, hki_keys_flexible, NULL},
     {"cables", NULL, hki_keys_cable, NULL},
     {"belts", NULL, hki_keys_belt, NULL},
     {"servo", NULL, hki_keys_servo, NULL},

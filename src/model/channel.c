@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "elements/modal.h"
 #include "model/channel_list.h"
 
 const char *const hki_group_names[HK_GROUPS] = {
-    "body", "marker", "joint",      "force", "network", "beam",   "slider",
+    "body", "marker", "joint",      "force", "network", "beam",   "slider",    "flexible",
     "node", "signal", "controller", "servo", "energy",  "solver", "constraint"};
 
 /* a quantity with the channels "name.component", or "component" where it has no name */
@@ -57,6 +58,9 @@ static const quantity quantities[] = {
   {HK_CH_SLIDER_SPEED, HK_GROUP_SLIDER, 1, 1, NULL, "speed", "m/s", "rate of the place"},
   {HK_CH_SLIDER_LOAD, HK_GROUP_SLIDER, 2, 1, NULL, "normal along", "N", "size of the force across the beam; force along it on the body"},
   {HK_CH_SLIDER_FORCE, HK_GROUP_SLIDER, 3, 1, "force", "x y z", "N", "force on the body, world axes"},
+  {HK_CH_FLEX_ENERGY, HK_GROUP_FLEX, 1, 1, NULL, "energy", "J", "strain energy of a body with modes"},
+  {HK_CH_FLEX_DISSIPATION, HK_GROUP_FLEX, 1, 1, NULL, "dissipation", "W", "power that its modal damping takes out"},
+  {HK_CH_FLEX_DISSIPATED, HK_GROUP_FLEX, 1, 2, NULL, "dissipated", "J", "energy that its modal damping has taken out"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
@@ -79,6 +83,8 @@ static const quantity own[] = {
   {HK_CH_FORCE_DISSIPATION, HK_GROUP_FORCE, 1, 1, NULL, "dissipation", "W", "power taken out by a damper or friction"},
   {HK_CH_FORCE_DISSIPATED, HK_GROUP_FORCE, 1, 2, NULL, "dissipated", "J", "energy dissipated"},
   {HK_CH_FORCE_SUPPLIED, HK_GROUP_FORCE, 1, 2, NULL, "supplied", "J", "energy supplied"},
+  {HK_CH_FLEX_Q, HK_GROUP_FLEX, 0, 0, NULL, NULL, "kg^0.5*m", "modal coordinate: modes have the modal mass 1"},
+  {HK_CH_FLEX_RATE, HK_GROUP_FLEX, 0, 1, NULL, NULL, "kg^0.5*m/s", "its rate"},
   {HK_CH_NODE, HK_GROUP_NODE, 1, 1, NULL, NULL, NULL, "value of the node: voltage, pressure, temperature or value"},
   {HK_CH_NODE_RATE, HK_GROUP_NODE, 1, 2, NULL, "rate", NULL, "rate of the value"},
   {HK_CH_SIGNAL, HK_GROUP_SIGNAL, 1, 1, NULL, NULL, "", "signal, or output of a controller"},
@@ -129,6 +135,7 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_BEAM:
       return s->nwide + s->ngroups;
     case HK_GROUP_SLIDER:
+    case HK_GROUP_FLEX:
       return s->nwide;
     case HK_GROUP_NODE:
       return s->nnodes;
@@ -158,6 +165,8 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
       return s->wide[i].ops->ny == HK_WIDE_SECTION ? s->wide[i].name : NULL;
     case HK_GROUP_SLIDER:
       return s->wide[i].ops->ny == HK_WIDE_SLIDER ? s->wide[i].name : NULL;
+    case HK_GROUP_FLEX:
+      return s->wide[i].ops->inertia ? s->wide[i].name : NULL;
     case HK_GROUP_NODE:
       return s->nodes[i].name;
     case HK_GROUP_SIGNAL:
@@ -183,6 +192,7 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
       return s->force_names;
     case HK_GROUP_BEAM:
     case HK_GROUP_SLIDER:
+    case HK_GROUP_FLEX:
       return s->wide_names;
     case HK_GROUP_NODE:
       return s->node_names;
@@ -310,9 +320,30 @@ static bool beam_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) 
          fixed_at(HK_GROUP_BEAM, item, HK_WIDE_SECTION + i, out);
 }
 
+int32_t hki_spec_modes(const hk_spec *s, int32_t wide) {
+  return s->wide[wide].ops == &hki_modal ? ((const hk_modal_par *)s->wide[wide].par)->ne : 0;
+}
+
+/* channel i of a body with modes: its coordinates, their rates, energies */
+static bool flex_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
+  const int32_t ne = hki_spec_modes(s, item);
+  if (!s->wide[item].ops->inertia) return false;
+  if (i >= 2 * ne) return fixed_at(HK_GROUP_FLEX, item, i - 2 * ne, out);
+  *out = channel(i < ne ? HK_CH_FLEX_Q : HK_CH_FLEX_RATE, i % ne, item);
+  return true;
+}
+
+/* parts of a flexible body that have no channels of their own */
+static bool is_hidden(const hk_spec *s, hk_group g, int32_t item) {
+  return (g == HK_GROUP_JOINT && s->joints[item].made) ||
+         (g == HK_GROUP_BODY && s->bodies[item].modal);
+}
+
 static bool is_servo(const hk_spec_joint *j) { return j->ops && (j->ops->caps & HK_JOINT_SERVO); }
 
 bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
+  if (is_hidden(s, g, item)) return false;
+  if (g == HK_GROUP_FLEX) return flex_at(s, item, i, out);
   if (g == HK_GROUP_JOINT || g == HK_GROUP_SERVO) {
     if (is_servo(&s->joints[item]) != (g == HK_GROUP_SERVO)) return false;
     return g == HK_GROUP_SERVO ? fixed_at(g, item, i, out)
@@ -392,6 +423,10 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
     case HK_CH_JOINT_LOAD:
       snprintf(buf, cap, "%s.%d", load_is_torque(s, c) ? "torque" : "force", c.component + 1);
       return;
+    case HK_CH_FLEX_Q:
+    case HK_CH_FLEX_RATE:
+      snprintf(buf, cap, c.kind == HK_CH_FLEX_Q ? "q%d" : "q%d_rate", c.component + 1);
+      return;
     case HK_CH_SIGNAL:
       return;
     default:
@@ -422,6 +457,8 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
            c.component < loads(&s->joints[c.item]);
   }
   if (is_section(c.kind) && c.item >= s->nwide) return false;
+  if (c.kind == HK_CH_FLEX_Q || c.kind == HK_CH_FLEX_RATE)
+    return c.component < hki_spec_modes(s, c.item);
   if (q->n > 0) return c.component < q->n;
   if (q->group == HK_GROUP_FORCE)
     return s->forces[c.item].ops && c.component < s->forces[c.item].ops->ny;
@@ -548,6 +585,7 @@ bool hki_channel_rate(hk_channel c, hk_channel *rate) {
   static const int16_t pairs[][2] = {
       {HK_CH_JOINT_COORD, HK_CH_JOINT_RATE},
       {HK_CH_BODY_POSITION, HK_CH_BODY_VELOCITY},
+      {HK_CH_FLEX_Q, HK_CH_FLEX_RATE},
       {HK_CH_BODY_COM_POSITION, HK_CH_BODY_COM_VELOCITY},
       {HK_CH_MARKER_POSITION, HK_CH_MARKER_VELOCITY},
       {HK_CH_MARKER_RELATIVE_POSITION, HK_CH_MARKER_RELATIVE_VELOCITY}};

@@ -55,7 +55,12 @@ typedef enum hk_channel_kind {
   HK_CH_SLIDER_SPEED,
   HK_CH_SLIDER_LOAD, /* across and along the beam */
   HK_CH_SLIDER_FORCE,
-  HK_CH_NODE, /* value of a scalar node */
+  HK_CH_FLEX_Q,           /* of a body with modes: modal coordinates, */
+  HK_CH_FLEX_RATE,        /* their rates, */
+  HK_CH_FLEX_ENERGY,      /* strain energy, J, */
+  HK_CH_FLEX_DISSIPATION, /* power that modal damping takes out, W, */
+  HK_CH_FLEX_DISSIPATED,  /* and the energy that it has taken out, J */
+  HK_CH_NODE,             /* value of a scalar node */
   HK_CH_NODE_RATE,
   HK_CH_SIGNAL,
   HK_CH_ENERGY,     /* kinetic potential total supplied dissipated balance_error: 0..5 */

@@ -17,6 +17,7 @@ typedef enum hk_group {
   HK_GROUP_NETWORK, /* the elements of `network:`; items are those of the forces */
   HK_GROUP_BEAM,    /* elements on several markers that have a section */
   HK_GROUP_SLIDER,  /* those that run along a beam */
+  HK_GROUP_FLEX,    /* bodies with modes: elements on several markers that have inertia */
   HK_GROUP_NODE,
   HK_GROUP_SIGNAL,
   HK_GROUP_CONTROLLER, /* outputs of `controllers:`; items are those of the signals */

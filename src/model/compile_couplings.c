@@ -49,11 +49,11 @@ static bool add_read(build *b, int32_t si, const hk_read *r) {
   const hk_spec_sense *sense = rates || servo ? hki_spec_sense(spec, ch) : NULL;
   if (sense && (rates || !sense->rate)) {
     if (argument(b, b->w->m->joints[sense->joint].scalar0 + sense->coord, sense->rate)) return true;
-    return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
+    return refuse(b, of(b)->loc, NULL, "it relates more than 64 coordinates");
   }
   if ((rate && rates) || ch.kind == HK_CH_JOINT_COORD) {
     if (argument(b, b->w->m->joints[ch.item].scalar0 + ch.component, rate)) return true;
-    return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
+    return refuse(b, of(b)->loc, NULL, "it relates more than 64 coordinates");
   }
   hki_channel_name(spec, ch, name, sizeof name);
   snprintf(what, sizeof what, "it reads %s, which is no %s", name,
@@ -178,7 +178,7 @@ static bool collect(build *b) {
   if (!b->n && s->nto) return refuse(b, of(b)->loc, NULL, "its constraint reads no position");
   for (int32_t i = 0; i < s->nto; i++) {
     hk_coupled *a = argument(b, b->w->m->joints[s->to[i].joint].scalar0 + s->to[i].coord, false);
-    if (!a) return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
+    if (!a) return refuse(b, of(b)->loc, NULL, "it relates more than 64 coordinates");
     a->push += s->push[i];
   }
   for (int32_t i = 0; i < b->n; i++) any |= b->arg[i].rate;

@@ -78,6 +78,28 @@ static bool act(const hk_work *w, int32_t i, const hk_model_wide *e) {
   return false;
 }
 
+/* Rows of the coordinates of an element with inertia in its matrices. Its first body floats, the others
+ * move along the x axis of the world. */
+static bool find_rows(hk_work *w, hk_model_wide *e) {
+  const hk_model *m = w->m;
+  int32_t *row = HK_KEEP(w, int32_t, e->ndof + 1);
+  bool good = row && e->ndof == e->nmark + 5;
+  for (int32_t k = 0; good && k < e->nmark; k++) {
+    const hk_model_body *b = &m->bodies[e->body[k]];
+    good = b->parent == HK_GROUND &&
+           (k ? b->ops->caps & HK_JOINT_TRANSLATION_Z : b->ops->caps & HK_JOINT_UNBOUND);
+    for (int32_t a = e->at0[k]; good && a < e->at0[k + 1]; a++) {
+      const int32_t j = e->dof[e->at[a]] - b->v0; // translations first, then rotations
+      row[e->at[a]] = k ? 6 * k + 3 : (j + 3) % 6;
+    }
+  }
+  e->row = row;
+  if (!good && row)
+    hki_error(w->ctx, HK_E_MODEL, w->spec->wide[e->spec].loc, "joints attach at its interfaces",
+              "a joint leads to '%s' itself", w->spec->wide[e->spec].name);
+  return good;
+}
+
 bool hki_work_wide(hk_work *w) {
   hk_model *m = w->m;
   m->nwide = w->spec->nwide;
@@ -86,6 +108,8 @@ bool hki_work_wide(hk_work *w) {
     hk_model_wide *e = &m->wide[i];
     if (!fill(w, i, e)) return false;
     if (e->force != HK_NONE && !act(w, i, e)) return false;
+    if (e->ops->inertia && !find_rows(w, e)) return false;
+    m->wide_inert += e->ops->inertia != NULL;
     m->wide_marks += e->nmark;
     m->wide_ny += e->ops->ny;
     if (e->nmark > m->wide_most) m->wide_most = e->nmark;

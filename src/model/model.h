@@ -231,6 +231,7 @@ typedef struct hk_model_wide {
       *at;       /* of marker i: places in dof of those that move it, at[at0[i] .. at0[i + 1]) */
   int32_t y0;    /* its outputs in the list of those of all wide elements */
   int32_t force; /* whose inputs and outputs it has, HK_NONE */
+  const int32_t *row; /* ndof, with inertia: row of each coordinate in its matrices, else NULL */
 } hk_model_wide;
 
 /* a scalar unknown: the value of a node, or a private one of an element */
@@ -276,6 +277,7 @@ typedef struct hk_model {
   int32_t nf, nd;                /* force elements, their discrete data */
   int32_t nwide;                 /* elements on several markers: */
   int32_t wide_marks, wide_most; /* their markers, the most of one, */
+  int32_t wide_inert;            /* those with inertia, */
   bool downhill;                 /* one has another's potential (elements/wide.h), */
   int32_t wide_dofs, wide_ny;    /* the most coordinates that move one; their outputs */
   int32_t nnormal;               /* normal forces of friction */

@@ -60,6 +60,7 @@ typedef struct hk_spec_body {
   double com[3]; /* m, world axes, drawing position */
   double J[9];   /* kg m^2 about the centre of mass, world axes, drawing position; 0: point mass */
   hk_rotation rotation;
+  bool modal; /* it stands for a modal coordinate: its mass is no weight, its place is nowhere */
   bool has_frame;  /* `frame:` given; else the body's own frame is at com, axes of the world */
   hk_offset frame; /* pose of the body's own frame, world, drawing position */
   /* motion of the frame it is placed in, which its start rates follow where nothing else is said:
@@ -116,6 +117,7 @@ typedef struct hk_spec_joint {
   hk_spec_turn turn;
   int32_t row_signal[6]; /* general: per locked axis x y z rx ry rz, signal or HK_NONE */
   bool active;           /* false: off until an event */
+  bool made;             /* part of a flexible body: it has no channels */
   hk_cut_hint cut;
   hk_spec_coupling *coupling; /* couplings; their bodies are the ground */
 } hk_spec_joint;
@@ -537,6 +539,8 @@ hk_spec *hki_spec_create(hk_ctx *ctx);
 void hki_spec_destroy(hk_spec *spec);
 /* elements of item i of the beams' channels: an element, or from nwide on a group */
 void hki_spec_wide_range(const hk_spec *spec, int32_t item, int32_t *first, int32_t *n);
+/* modes of an element that is a body with modes; 0: it is none */
+int32_t hki_spec_modes(const hk_spec *spec, int32_t wide);
 /* NULL: no such channel is measured */
 const hk_spec_sense *hki_spec_sense(const hk_spec *spec, hk_channel ch);
 

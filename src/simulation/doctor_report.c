@@ -60,7 +60,7 @@ static void count(const hk_model *m, hk_check_report *r) {
   r->planar = m->spec->planar;
   for (int32_t b = 0; b < m->nb; b++) {
     r->tree_joints += m->bodies[b].joint != HK_NONE;
-    r->total_mass += m->bodies[b].mass;
+    if (!m->spec->bodies[m->bodies[b].spec].modal) r->total_mass += m->bodies[b].mass;
   }
 }
 

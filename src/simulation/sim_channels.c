@@ -6,9 +6,9 @@
 
 #include "simulation/simulation.h"
 
-static const char *const default_record[] = {"body.*.position", "body.*.orientation", "joint.*",
-                                             "node.*",          "network.*",          "servo.*",
-                                             "beam.*.energy",   "beam.*.dissipation", "energy.*"};
+static const char *const default_record[] = {
+    "body.*.position", "body.*.orientation", "joint.*",    "node.*",  "network.*", "servo.*",
+    "beam.*.energy",   "beam.*.dissipation", "flexible.*", "energy.*"};
 
 static bool is_reaction(hk_channel c) {
   return c.kind == HK_CH_JOINT_FORCE || c.kind == HK_CH_JOINT_TORQUE ||
@@ -122,6 +122,7 @@ static bool of_nothing(const hk_spec *spec, const char *glob) {
                 {"node.", spec->nnodes},
                 {"marker.", spec->nmarkers},
                 {"beam.", spec->nwide + spec->ngroups},
+                {"flexible.", spec->nwide},
                 {"signal.", signals}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(groups); i++) {
     size_t n = strlen(groups[i].group);
@@ -255,6 +256,7 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
       y[0] = hki_work_of(s, c.item, c.kind == HK_CH_FORCE_SUPPLIED);
       return;
     case HK_CH_BEAM_DISSIPATED:
+    case HK_CH_FLEX_DISSIPATED:
       y[0] = hki_work_of_beam(s, c.item, false);
       return;
     case HK_CH_NODE_RATE:
@@ -308,6 +310,11 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_BEAM_ENERGY:
     case HK_CH_BEAM_DISSIPATION:
     case HK_CH_BEAM_DISSIPATED:
+    case HK_CH_FLEX_Q:
+    case HK_CH_FLEX_RATE:
+    case HK_CH_FLEX_ENERGY:
+    case HK_CH_FLEX_DISSIPATION:
+    case HK_CH_FLEX_DISSIPATED:
     case HK_CH_NODE:
     case HK_CH_NODE_RATE:
     case HK_CH_SIGNAL:

@@ -116,8 +116,21 @@ static const char *servo_words(const hk_model *m, const hk_formulation_ops *f, c
   return buf;
 }
 
+/* error words: an element with inertia of its own */
+static const char *inertia_words(const hk_model *m, const hk_formulation_ops *f, char *buf,
+                                 size_t cap) {
+  int32_t i = 0;
+  while (!m->wide[i].ops->inertia) i++;
+  snprintf(
+      buf, cap,
+      "formulation '%s' cannot treat flexible body '%s': its mass matrix has no room for modes",
+      f->name, m->spec->wide[m->wide[i].spec].name);
+  return buf;
+}
+
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap) {
   int32_t c = 0;
+  if (m->wide_inert && !(f->caps & HK_CAP_INERTIA)) return inertia_words(m, f, buf, cap);
   if (m->nservo && !(f->caps & HK_CAP_SERVO)) return servo_words(m, f, buf, cap);
   if (!m->nrate || (f->caps & HK_CAP_RATE_ROWS)) return NULL;
   while (!m->closures[c].rate_rows) c++;

@@ -84,11 +84,12 @@ static void name_wide(hk_sim *s) {
   for (int32_t g = 0; g <= spec->ngroups; g++) {
     const int32_t from = g < spec->ngroups ? spec->groups[g].wide0 : spec->nwide;
     for (; next < from; next++) {
-      const bool slider = spec->wide[next].ops->ny == HK_WIDE_SLIDER;
+      const hk_wide_ops *ops = spec->wide[next].ops;
+      const hk_group group = ops->inertia                ? HK_GROUP_FLEX
+                             : ops->ny == HK_WIDE_SLIDER ? HK_GROUP_SLIDER
+                                                         : HK_GROUP_BEAM;
       add_source(&s->work, nf + next, 1,
-                 hki_pool_printf(s->pool, "%s.%s",
-                                 hki_group_names[slider ? HK_GROUP_SLIDER : HK_GROUP_BEAM],
-                                 spec->wide[next].name));
+                 hki_pool_printf(s->pool, "%s.%s", hki_group_names[group], spec->wide[next].name));
     }
     if (g == spec->ngroups) break;
     add_source(&s->work, nf + from, spec->groups[g].nwide,

@@ -85,6 +85,7 @@ enum {
   HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */
   HK_CAP_REGULAR = 256u,  /* only where constraints keep their rank: independent coordinates */
   HK_CAP_RATES = 512u,    /* the operations hk_rate_ops */
+  HK_CAP_INERTIA = 2048u, /* elements with inertia of their own (bodies with modes) */
   HK_CAP_SERVO = 1024u    /* control constraints: forces along other gradients than the rows' own */
 };
 

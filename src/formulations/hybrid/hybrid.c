@@ -319,7 +319,8 @@ static const hk_formulation_ops ops = {
     .text =
         "relative coordinates, loops closed by an index-3 augmented Lagrangian with projections",
     .source = "Cuadrado and Dopico 2003, section 3",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_RATES,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_RATES |
+            HK_CAP_INERTIA,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,

@@ -497,6 +497,7 @@ hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *l
     add_body(r, b, 1.0 / r->mass, 0.0, 0.0, false);
     if (r->ghost > 0.0) add_ghost(r, b, 1.0 / r->mass);
   }
+  if (r->c->m->wide_inert) hki_redundant_add_wide_inertia(r, 1.0 / r->mass, 0.0, 0.0, false);
   hki_redundant_add_rows(r, lines);
   hki_redundant_unit_network(r);
   return hki_linsolve_refactor(r->ls);
@@ -507,6 +508,7 @@ hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool
   const double s = 1.0 / r->mass;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca, momenta);
+  if (r->c->m->wide_inert) hki_redundant_add_wide_inertia(r, s, s * cv / ca, s / ca, true);
   add_forces(r, s * cv / ca, s / ca, r->mass, true);
   hki_redundant_add_network(r, 1.0, cv / ca, 1.0 / ca, s);
   if (geometric) add_geometric(r, r->lam, s / ca, true);
@@ -519,6 +521,7 @@ hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool
 void hki_redundant_stiffness(hk_redundant *r) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
+  if (r->c->m->wide_inert) hki_redundant_add_wide_inertia(r, 0.0, 0.0, 1.0, false);
   add_forces(r, 0.0, 1.0, 1.0, false);
   hki_redundant_add_network(r, 0.0, 0.0, 1.0, 1.0);
   add_geometric(r, r->lam, 1.0, true);
@@ -542,6 +545,7 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
     m3_congruence(A, ca->it.frame[b].R, T);
     add_rotation(r, b, c, A);
   }
+  if (ca->m->wide_inert) hki_redundant_add_wide_inertia(r, m, c, 0.0, false);
   if (c != 0.0) add_forces(r, c, 0.0, 0.0, false);
 }
 

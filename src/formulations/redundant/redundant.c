@@ -516,7 +516,7 @@ static const hk_formulation_ops ops = {
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
-            HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_SERVO,
+            HK_CAP_INERTIA | HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_SERVO,
     .params = params,
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,

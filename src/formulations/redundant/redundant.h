@@ -145,6 +145,8 @@ void hki_redundant_curvature(hk_redundant *r, const double *lam);
 void hki_redundant_pattern_wide(const hk_redundant *r, hk_pattern *p);
 bool hki_redundant_slot_wide(hk_redundant *r);
 void hki_redundant_add_wide(hk_redundant *r, double cC, double cK);
+/* adds cM M + cC C + cK K of the forces of inertia of elements at c->a; chart: M and C times N */
+void hki_redundant_add_wide_inertia(hk_redundant *r, double cM, double cC, double cK, bool chart);
 /* pattern of the system */
 void hki_redundant_pattern(const hk_redundant *r, hk_pattern *p);
 /* a solver for matrices of this pattern, with the same slots as r->ls */

@@ -51,7 +51,7 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
 
 const hk_redundant_method hki_redundant_baumgarte_method = {
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_HELD |
-            HK_CAP_SERVO,
+            HK_CAP_INERTIA | HK_CAP_SERVO,
     .begin = begin,
     .project = project,
 };

@@ -21,7 +21,7 @@ static const hk_redundant_form form = {.mu = true, .of = {HK_REDUNDANT_MU, HK_RE
 
 const hk_redundant_method hki_redundant_ggl_method = {
     .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS | HK_CAP_HELD |
-            HK_CAP_SERVO,
+            HK_CAP_INERTIA | HK_CAP_SERVO,
     .form = &form,
     .begin = hki_redundant_stab_begin,
     .residual = hki_redundant_stab_residual,

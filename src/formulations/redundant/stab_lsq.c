@@ -64,7 +64,7 @@ static const hk_redundant_form form = {.acc = true, .least = true, .of = {HK_RED
 
 const hk_redundant_method hki_redundant_overdetermined_method = {
     .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS | HK_CAP_HELD |
-            HK_CAP_SERVO,
+            HK_CAP_INERTIA | HK_CAP_SERVO,
     .form = &form,
     .begin = hki_redundant_stab_begin,
     .residual = hki_redundant_stab_residual,

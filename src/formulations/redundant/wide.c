@@ -66,3 +66,55 @@ void hki_redundant_add_wide(hk_redundant *r, double cC, double cK) {
       }
   }
 }
+
+/* B (3 x 3) at (row, col) of X (n columns) becomes P B Q; P or Q NULL: 1 */
+static void turn_block(double *X, ptrdiff_t n, ptrdiff_t row, ptrdiff_t col, const double *P,
+                       const double *Q) {
+  double B[9], T[9];
+  for (int i = 0; i < 9; i++) B[i] = X[n * (row + i / 3) + col + i % 3];
+  if (P) m3_mul(T, P, B), memcpy(B, T, sizeof B);
+  if (Q) m3_mul(T, B, Q), memcpy(B, T, sizeof B);
+  for (int i = 0; i < 9; i++) X[n * (row + i / 3) + col + i % 3] = B[i];
+}
+
+/* rotations of X in rows and columns from the axes of bodies to those of the world; columns then times
+ * N, NULL: as they are */
+static void to_world(const hk_bodies *c, const hk_model_wide *e, const double *N, double *X) {
+  const ptrdiff_t n = 6 * (ptrdiff_t)e->nmark;
+  for (int32_t s = 0; s < e->nmark; s++) {
+    const double *R = c->it.frame[e->body[s]].R;
+    double Q[9], T[9];
+    m3_transpose(Q, R);
+    if (N) m3_mul(T, Q, N + 9 * e->body[s]), memcpy(Q, T, sizeof Q);
+    for (int32_t k = 0; k < 2 * e->nmark; k++) {
+      turn_block(X, n, 6 * (ptrdiff_t)s, 3 * (ptrdiff_t)k, R, NULL);
+      turn_block(X, n, 3 * (ptrdiff_t)k, 6 * (ptrdiff_t)s, NULL, Q);
+    }
+  }
+}
+
+void hki_redundant_add_wide_inertia(hk_redundant *r, double cM, double cC, double cK, bool chart) {
+  const hk_bodies *c = r->c;
+  const int32_t *slot = r->slot_wide;
+  for (int32_t i = 0; i < c->m->nwide; i++) {
+    const hk_model_wide *e = &c->m->wide[i];
+    const ptrdiff_t n = 6 * (ptrdiff_t)e->nmark;
+    if (!e->ops->inertia) {
+      slot += n * n;
+      continue;
+    }
+    const hk_wide_inertia *out = hki_bodies_wide_inertia(c, i, c->a, HK_NEED_MASS | HK_NEED_EXACT);
+    for (ptrdiff_t k = 0; k < n * n; k++) out->M[k] = cM * out->M[k] + cC * out->C[k];
+    to_world(c, e, chart ? r->N : NULL, out->M);
+    to_world(c, e, NULL, out->K);
+    for (int32_t s = 0; s < e->nmark; s++) {
+      // moments turn with the body
+      double x[3], S[9];
+      m3_mulv(x, c->it.frame[e->body[s]].R, out->F + 6 * (ptrdiff_t)s);
+      m3_skew(S, x);
+      for (int k = 0; k < 9; k++) out->K[n * (6 * s + k / 3) + 6 * s + k % 3] -= S[k];
+    }
+    for (ptrdiff_t k = 0; k < n * n; k++, slot++)
+      if (*slot >= 0) r->ls->val[*slot] += out->M[k] + cK * out->K[k];
+  }
+}

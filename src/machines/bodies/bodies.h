@@ -192,6 +192,9 @@ void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_
 /* r (n, in x) += M a + gyroscopic terms - W at the present state, a in body axes; and F in the rows
  * of the scalar unknowns */
 void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r);
+/* inertia of wide element i, which has one, at accelerations a (body axes); see kinematics/wide.h */
+const hk_wide_inertia *hki_bodies_wide_inertia(const hk_bodies *c, int32_t i, const double *a,
+                                               uint32_t need);
 /* out (nd) = components of a 6-vector (rotation, displacement) along the variations of a body */
 void hki_bodies_reduce(const hk_bodies *c, const double *w, double *out);
 

@@ -106,6 +106,29 @@ static void add_ghosts(const hk_bodies *c, const double *a, double *r) {
       r[c->v0[b] + i] += (i < (c->planar ? 1 : 3) ? J : c->ghost) * a[c->v0[b] + i];
 }
 
+const hk_wide_inertia *hki_bodies_wide_inertia(const hk_bodies *c, int32_t i, const double *a,
+                                               uint32_t need) {
+  const hk_model_wide *e = &c->m->wide[i];
+  double *acc = c->it.wide_acc;
+  for (int32_t s = 0; s < e->nmark; s++) s6_copy(acc + 6 * s, a + c->v0[e->body[s]]);
+  return hki_kin_wide_inertia_at(&c->it, i, acc, need);
+}
+
+/* r += forces of elements with inertia; a in body axes */
+static void add_wide_inertia(const hk_bodies *c, const double *a, double *r) {
+  for (int32_t i = 0; i < c->m->nwide; i++) {
+    const hk_model_wide *e = &c->m->wide[i];
+    if (!e->ops->inertia) continue;
+    const hk_wide_inertia *out = hki_bodies_wide_inertia(c, i, a, 0);
+    for (int32_t s = 0; s < e->nmark; s++) {
+      const double *F = out->F + 6 * s;
+      double *to = r + c->v0[e->body[s]], x[3];
+      m3_mulv(x, c->it.frame[e->body[s]].R, F);
+      for (int k = 0; k < 3; k++) to[k] += x[k], to[3 + k] += F[3 + k];
+    }
+  }
+}
+
 void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
   const hk_model *m = c->m;
   HK_ASSERT(c->loaded);
@@ -133,6 +156,7 @@ void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
     m3_mulv(x, c->it.frame[b].R, h);
     for (int i = 0; i < 3; i++) r[at + i] += x[i] - W[i];
   }
+  if (m->wide_inert) add_wide_inertia(c, a, r);
   for (int32_t i = 0; i < c->nx; i++) r[c->nb + i] += c->F[i];
   if (c->ghost > 0.0) add_ghosts(c, a, r);
 }

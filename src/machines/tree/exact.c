@@ -206,6 +206,35 @@ void hki_tree_add_wide(hk_tree *s, double cC, double cK) {
   }
 }
 
+/* num.val += cM M + cC C + cK K of the inertia of all elements that have one; A: accelerations, NULL: M alone */
+static void add_wide_inertia(hk_tree *s, const double *A, double cM, double cC, double cK) {
+  const int32_t *slot = s->slot_wide;
+  for (int32_t i = 0; i < s->m->nwide; i++) {
+    const hk_model_wide *e = &s->m->wide[i];
+    const int32_t n = e->ndof, size = 6 * e->nmark;
+    if (!e->ops->inertia) {
+      slot += n * (n + 1) / 2;
+      continue;
+    }
+    const hk_wide_inertia *out =
+        hki_kin_wide_inertia(&s->kin, i, A, A ? HK_NEED_EXACT : HK_NEED_MASS);
+    for (int32_t a = 0; a < n; a++)
+      for (int32_t b = 0; b <= a; b++) {
+        const ptrdiff_t x = (ptrdiff_t)e->row[a] * size + e->row[b];
+        const ptrdiff_t y = (ptrdiff_t)e->row[b] * size + e->row[a];
+        s->num.val[*slot++] +=
+            A ? 0.5 * (cC * (out->C[x] + out->C[y]) + cK * (out->K[x] + out->K[y]))
+              : cM * out->M[x];
+      }
+  }
+}
+
+void hki_tree_add_wide_mass(hk_tree *s) { add_wide_inertia(s, NULL, 1.0, 0.0, 0.0); }
+
+void hki_tree_add_wide_inertia(hk_tree *s, double cC, double cK) {
+  add_wide_inertia(s, s->A, 0.0, cC, cK);
+}
+
 /* joint elements on a tree coordinate: its gradient is constant, there are no geometric terms */
 static void add_scalar(hk_tree *s, int32_t fi, double cC, double cK) {
   const hk_force_row *row = &s->kin.row[fi];

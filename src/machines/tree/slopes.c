@@ -163,6 +163,7 @@ void hki_tree_add_inertia(hk_tree *s, double cC, double cK) {
   const int32_t *slot = s->slot_mass;
   HK_ASSERT(s->ldl);
   hki_tree_slopes(s, s->a);
+  if (m->wide_inert) hki_tree_add_wide_inertia(s, cC, cK);
   memcpy(s->Ic, s->kin.I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];

@@ -176,6 +176,7 @@ void hki_tree_mass(hk_tree *s) {
     }
     if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
   }
+  if (m->wide_inert) hki_tree_add_wide_mass(s);
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }
 

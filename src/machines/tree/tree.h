@@ -166,6 +166,10 @@ hk_border *hki_tree_normal_border(hk_formulation *f);
 void hki_tree_add_wide(hk_tree *s, double cC, double cK);
 /* s->wide_T = the same of element i, whole: ndof x ndof over its coordinates */
 void hki_tree_wide_matrix(hk_tree *s, int32_t i, double cC, double cK);
+/* num.val += M of elements with inertia; part of hki_tree_mass. The same of cC C + cK K of their forces of inertia,
+ * symmetric part, at accelerations s->A; part of hki_tree_add_inertia. */
+void hki_tree_add_wide_mass(hk_tree *s);
+void hki_tree_add_wide_inertia(hk_tree *s, double cC, double cK);
 /* num.val += c Phi_z' alpha Phi_z */
 void hki_tree_add_closures(hk_tree *s, double c);
 /* num.val += cC C + cK K with geometric terms of forces, gravity and closures; lam: nrows */

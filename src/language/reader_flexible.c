@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_flexible.c: flexible bodies from finite-element models.
+ * `rod: {data: rod.nc, modes: 12, damping: 0.01}` becomes
+ *
+ *   rod                 the floating frame, a body with the mass of the shape at rest
+ *   rod.FACE            a body for each interface
+ *   rod.q1, rod.q2 ..   a body for each modal coordinate, that slides on the ground: joints rod_q1 ..
+ *   rod_FACE            joints that measure interfaces against the frame, and couplers rod_FACE_x ..
+ *                       that make them follow the modes,
+ *                         x = Phi e, rotation vector = Psi e
+ *   rod                 the element of stiffness, damping and inertia on these bodies (elements/modal.h)
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flex/file.h"
+#include "language/reader_beams.h"
+#include "language/reader_flexible.h"
+#include "language/rows.h"
+
+/* clang-format off */
+const hk_param hki_keys_flexible[] = {
+    ROW("data", HK_P_TEXT, HK_P_REQUIRED, "the file that 'hooke reduce' has written"),
+    {"modes", HK_P_INT, 0, HK_P_HAND, NAN, 0, HK_COUPLED - 1, "", NULL, "how many of its modes, the lowest ones (default: all)"},
+    ROW("damping", HK_P_ANY, 0, "damping ratio of its modes, or a list of one for each (default: 0)"),
+    ROW("frame", HK_P_FRAME, 0, "where the axes of the file are, {at: P, rotate: ..} (default: those of the model)"),
+    HK_PARAM_END};
+/* clang-format on */
+
+/* a flexible body while it is read */
+typedef struct flexible {
+  hk_reader *rd;
+  hk_rd_scope *s, *own; /* the scope it stands in; one with its name before all names */
+  const hk_entry *e;
+  hk_flex data;
+  uint64_t digest; /* of the file */
+  hk_offset at;
+  int32_t ne, body0;
+  double *zeta; /* ne */
+  hk_rd_modal_body b;
+} flexible;
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+static bool read_file(flexible *f) {
+  hk_reader *rd = f->rd;
+  const hk_node *data = hki_node_get(f->e->value, "data");
+  const char *name = hki_node_text(data);
+  char found[64], *bytes = NULL;
+  size_t len = 0;
+  if (!name) {
+    hki_rd_error(rd, data->loc, "data: rod.nc", "'data' must be the name of a file, found %s",
+                 hki_node_describe(data, found, sizeof found));
+    return false;
+  }
+  const char *path = hki_rd_path(rd, data->loc, name);
+  if (!path || hki_rd_file(rd, HK_FILE_MESH, path, data->loc, (size_t)1 << 30, &bytes, &len))
+    return false;
+  const hk_status st =
+      hki_flex_parse(rd->ctx, data->loc, rd->spec->pool, path, bytes, len, &f->data);
+  f->digest = hki_hash(bytes, len, 0);
+  hki_free(rd->ctx, bytes);
+  return st == HK_OK;
+}
+
+static bool read_modes(flexible *f) {
+  const hk_node *modes = hki_node_get(f->e->value, "modes");
+  double n = f->data.ne;
+  if (modes && !hki_rd_key_real(f->rd, f->s, f->e->value, hki_keys_flexible, "modes", &n))
+    return false;
+  if (n != floor(n)) {
+    hki_rd_error(f->rd, modes->loc, NULL, "'modes' must be a whole number, found %g", n);
+    return false;
+  }
+  if (n > f->data.ne) {
+    hki_rd_error(f->rd, modes->loc, "leave 'modes' out to take all of them",
+                 "flexible body '%s' asks for %g modes, and its file has %d", f->e->key, n,
+                 (int)f->data.ne);
+    return false;
+  }
+  if (n > HK_COUPLED - 1) {
+    hki_rd_error(f->rd, f->e->key_loc, "modes: 12",
+                 "the file of flexible body '%s' has %g modes, more than %d", f->e->key, n,
+                 HK_COUPLED - 1);
+    return false;
+  }
+  f->ne = (int32_t)n;
+  return true;
+}
+
+static bool read_damping(flexible *f) {
+  const hk_node *v = hki_node_get(f->e->value, "damping");
+  const bool list = v && v->kind == HK_NODE_SEQUENCE;
+  double all = 0.0;
+  f->zeta = hki_pool_alloc(f->rd->pool, ((size_t)f->ne + 1) * sizeof *f->zeta);
+  if (!f->zeta) return false;
+  if (list && v->count != f->ne) {
+    hki_rd_error(f->rd, v->loc, "one number for all modes, or one for each",
+                 "'damping' of flexible body '%s' has %d numbers for %d modes", f->e->key,
+                 (int)v->count, (int)f->ne);
+    return false;
+  }
+  if (v && !list && !hki_rd_number(f->rd, f->s, v, "damping", &all)) return false;
+  for (int32_t j = 0; j < f->ne; j++) {
+    f->zeta[j] = all;
+    if (list && !hki_rd_number(f->rd, f->s, v->items[j], "damping", &f->zeta[j])) return false;
+    if (f->zeta[j] >= 0.0 && f->zeta[j] <= 10.0) continue;
+    hki_rd_error(f->rd, list ? v->items[j]->loc : v->loc,
+                 "0.01 is one per cent of critical damping",
+                 "'damping' of flexible body '%s' is %g; expected a ratio from 0 to 10", f->e->key,
+                 f->zeta[j]);
+    return false;
+  }
+  return true;
+}
+
+static bool read_place(flexible *f) {
+  const hk_node *frame = hki_node_get(f->e->value, "frame");
+  hk_rd_map map = f->s->map;
+  double I[9];
+  if (frame && !hki_rd_placement(f->rd, f->s, frame, "frame", &map)) return false;
+  if (map.mirrored) {
+    hki_rd_error(f->rd, f->e->key_loc, "reduce the mirror image of its mesh",
+                 "flexible body '%s' stands in a mirrored component", f->e->key);
+    return false;
+  }
+  m3_identity(I);
+  hki_rd_map_frame(&map, I, map.D, f->at.R);
+  v3_copy(f->at.p, map.p);
+  return true;
+}
+
+static bool read_keys(flexible *f) {
+  static const hk_param *const tables[] = {hki_keys_flexible, NULL};
+  return hki_rd_check_keys(f->rd, f->e->value, tables, "flexible body", f->e->key) &&
+         read_file(f) && read_modes(f) && read_damping(f) && read_place(f);
+}
+
+/* --- what it stands for ----------------------------------------------------------------------- */
+
+static hk_spec_body *add_body(flexible *f, hk_rd_scope *s, const char *key, double mass,
+                              const hk_offset *at, const double *com, const double *J) {
+  hk_spec_body *b = hki_rd_made_body(f->rd, s, f->e->key_loc, key);
+  if (!b) return NULL;
+  b->mass = mass;
+  b->has_com = b->has_frame = true;
+  b->frame = *at;
+  v3_copy(b->com, com);
+  memcpy(b->J, J, sizeof b->J);
+  return b;
+}
+
+static bool add_joint(flexible *f, const char *name, hk_text *text) {
+  const hk_entry *e = hki_rd_part(f->rd, name, f->e->key_loc, text);
+  hk_spec *spec = f->rd->spec;
+  const int32_t before = spec->njoints;
+  if (!e || !hki_rd_joint_add(f->rd, f->s, e)) return false;
+  if (spec->njoints > before) spec->joints[before].made = true;
+  return true;
+}
+
+/* a point in the axes of the scope that joints are written in */
+static void write_point(const flexible *f, const double *p, hk_text *out) {
+  double d[3], x[3];
+  v3_sub(d, p, f->s->map.p);
+  m3_tmulv(x, f->s->map.S, d);
+  hki_text_printf(out, "at: [%.17g, %.17g, %.17g]\n", x[0], x[1], x[2]);
+}
+
+/* a direction of the world in them */
+static void write_axis(const flexible *f, const double *v, hk_text *out) {
+  double x[3];
+  m3_tmulv(x, f->s->map.S, v);
+  hki_text_printf(out, "axis: [%.17g, %.17g, %.17g]\n", x[0], x[1], x[2]);
+}
+
+static bool add_coordinates(flexible *f) {
+  static const double x[3] = {1.0, 0.0, 0.0};
+  const char *name = f->e->key;
+  double J[9] = {0};
+  hk_offset at;
+  m3_identity(at.R);
+  v3_copy(at.p, f->b.com);
+  for (int i = 0; i < 3; i++) J[4 * i] = f->b.par.unit * f->b.J[8] / f->b.mass;
+  for (int32_t j = 0; j < f->ne; j++) {
+    hk_text text;
+    hk_spec_body *b = add_body(f, f->own, hki_pool_printf(f->rd->pool, "q%d", (int)j + 1),
+                               f->b.par.unit, &at, at.p, J);
+    if (!b) return false;
+    b->modal = true;
+    hki_text_init(&text, f->rd->ctx);
+    hki_text_printf(&text, "type: prismatic\nbetween: [ground, %s.q%d]\n", name, (int)j + 1);
+    write_point(f, at.p, &text);
+    write_axis(f, x, &text);
+    if (!add_joint(f, hki_pool_printf(f->rd->pool, "%s_q%d", name, (int)j + 1), &text))
+      return false;
+  }
+  return true;
+}
+
+/* one of the six coordinates of an interface follows the modes: c (ne x 3, component i) times e */
+static bool add_coupler(flexible *f, const char *face, const char *coord, const double *c, int i) {
+  const char *name = f->e->key;
+  double u[3] = {0};
+  hk_text joints, factors;
+  hki_text_init(&joints, f->rd->ctx);
+  hki_text_init(&factors, f->rd->ctx);
+  hki_text_printf(&joints, "type: coupler\njoints: [%s_%s.%s", name, face, coord);
+  hki_text_add(&factors, "]\ncoefficients: [1");
+  for (int32_t j = 0; j < f->ne; j++) {
+    m3_mulv(u, f->at.R, c + 3 * (ptrdiff_t)j);
+    const double x = -sqrt(f->data.mass) * u[i];
+    if (x == 0.0) continue;
+    hki_text_printf(&joints, ", %s_q%d", name, (int)j + 1);
+    hki_text_printf(&factors, ", %.17g", x);
+  }
+  hki_text_add(&joints, factors.s ? factors.s : "");
+  hki_text_add(&joints, "]\noffset: 0\n");
+  hki_text_free(&factors);
+  return add_joint(f, hki_pool_printf(f->rd->pool, "%s_%s_%s", name, face, coord), &joints);
+}
+
+static bool add_face(flexible *f, const hk_flex_face *face) {
+  static const char *const coords[6] = {"x", "y", "z", "rx", "ry", "rz"};
+  double J[9] = {0};
+  hk_offset at;
+  hk_text text;
+  if (!hki_rd_good_name(f->rd, "interface", face->name, f->e->key_loc, false)) return false;
+  m3_mul(at.R, f->at.R, face->R);
+  m3_mulv(at.p, f->at.R, face->p);
+  v3_add(at.p, at.p, f->at.p);
+  for (int i = 0; i < 3; i++) J[4 * i] = f->b.face_inertia;
+  if (!add_body(f, f->own, face->name, f->b.face_mass, &at, at.p, J)) return false;
+  hki_text_init(&text, f->rd->ctx);
+  hki_text_printf(&text, "type: general\nbetween: [%s, %s.%s]\nlocked: []\n", f->e->key, f->e->key,
+                  face->name);
+  write_point(f, at.p, &text);
+  if (!add_joint(f, hki_pool_printf(f->rd->pool, "%s_%s", f->e->key, face->name), &text))
+    return false;
+  for (int i = 0; i < 6; i++)
+    if (!add_coupler(f, face->name, coords[i], i < 3 ? face->Phi : face->Psi, i % 3)) return false;
+  return true;
+}
+
+static bool add_element(flexible *f) {
+  hk_spec *spec = f->rd->spec;
+  const int32_t n = f->ne + 1;
+  int32_t *body = hki_pool_alloc(spec->pool, (size_t)n * sizeof *body);
+  hk_offset *marker = hki_pool_alloc(spec->pool, (size_t)n * sizeof *marker);
+  hk_modal_par *par = hki_pool_alloc(spec->pool, sizeof *par);
+  if (!body || !marker || !par ||
+      !HK_GROW(f->rd->ctx, spec->wide, f->rd->wide_cap, spec->nwide + 1))
+    return false;
+  *par = f->b.par;
+  v3_copy(par->g, spec->gravity);
+  par->rest = f->b.com[0];
+  par->digest = hki_hash(f->zeta, (size_t)f->ne * sizeof *f->zeta, f->digest);
+  for (int32_t i = 0; i < n; i++) {
+    body[i] = f->body0 + i;
+    m3_identity(marker[i].R);
+    v3_copy(marker[i].p, f->b.com);
+  }
+  spec->wide[spec->nwide++] = (hk_spec_wide){
+      hki_rd_full_name(f->rd, f->s, f->e->key), f->e->key_loc, &hki_modal, par, n, body, marker, 0};
+  return true;
+}
+
+static void add_flexible(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
+  flexible f = {.rd = rd, .s = s, .e = e, .body0 = rd->spec->nbodies};
+  if (!hki_rd_good_name(rd, "flexible body", e->key, e->key_loc, false)) return;
+  if (!(f.own = hki_rd_chain_scope(rd, s, e->key)) || !read_keys(&f)) return;
+  if (!hki_rd_modal(rd->spec->pool, &f.data, f.ne, f.zeta, &f.at, &f.b)) return;
+  if (!add_body(&f, s, e->key, f.b.mass, &f.at, f.b.com, f.b.J) || !add_coordinates(&f)) return;
+  for (int32_t i = 0; i < f.data.nface; i++)
+    if (!add_face(&f, &f.data.face[i])) return;
+  add_element(&f);
+}
+
+void hki_rd_flexible_register(hk_reader *rd, hk_rd_scope *s) {
+  hk_rd_walk w = {0};
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "flexible", &w));) add_flexible(rd, w.scope, e);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_flexible.h: `flexible:` of a model file: bodies with modes.
+ */
+#ifndef HK_LANGUAGE_READER_FLEXIBLE_H
+#define HK_LANGUAGE_READER_FLEXIBLE_H
+
+#include "elements/modal.h"
+#include "flex/flex.h"
+#include "language/reader.h"
+
+extern const hk_param hki_keys_flexible[];
+
+/* a body with modes in the axes of the drawing: the floating frame as a rigid body, what its interfaces
+ * have of the mass, and the element */
+typedef struct hk_rd_modal_body {
+  double mass, com[3], J[9]; /* J about com; world axes */
+  double face_mass, face_inertia;
+  hk_modal_par par; /* without gravity and places */
+} hk_rd_modal_body;
+
+/* the first ne modes of b, placed at `at`; zeta (ne): damping ratios; false: no memory */
+bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta,
+                  const hk_offset *at, hk_rd_modal_body *out);
+
+/* bodies, joints and elements of all flexible bodies of a scope */
+void hki_rd_flexible_register(hk_reader *rd, hk_rd_scope *s);
+
+#endif
