@@ -8,6 +8,7 @@
  * by the names that `connect` gives them.
  */
 #include "language/reader_beams.h"
+#include "language/reader_flexible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -441,7 +442,9 @@ int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   hk_nearest near;
   const char *name = name_of(rd, node, what, "body", &near);
   int32_t i = name ? hki_rd_body_find(rd, s, name) : NOT_FOUND;
-  if (i != NOT_FOUND || !name || hki_rd_beam_no_node(rd, s, node)) return i;
+  if (i != NOT_FOUND || !name || hki_rd_beam_no_node(rd, s, node) ||
+      hki_rd_flexible_no_face(rd, s, node))
+    return i;
   hki_nearest_try(&near, "ground");
   for (int32_t k = 0; k < rd->spec->nbodies; k++) suggest_names(&near, s, rd->spec->bodies[k].name);
   for (int32_t k = 0; s->connect && k < s->connect->count; k++) {

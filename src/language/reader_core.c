@@ -286,6 +286,7 @@ static void read_all(hk_reader *rd) {
   run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
   run_items(rd, hki_rd_limits_read, rd->joints, spec->njoints);
   hki_rd_fields_read(rd);
+  hki_rd_flexible_finish(rd);
   run_scopes(rd, hki_rd_events_read);
   run_scopes(rd, hki_rd_start_read);
   hki_rd_run_read(rd);

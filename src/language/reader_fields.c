@@ -81,7 +81,9 @@ static bool add_field(hk_reader *rd, const hk_element_ops *ops, const char *grou
 static void add_fields(hk_reader *rd, const hk_element_ops *ops, const char *group, hk_loc loc,
                        const inputs *in) {
   for (int32_t b = 0; b < rd->spec->nbodies && !hki_rd_enough(rd); b++)
-    if (rd->spec->bodies[b].mass > 0.0 && !add_field(rd, ops, group, loc, b, in)) return;
+    if (rd->spec->bodies[b].mass > 0.0 && !rd->spec->bodies[b].modal &&
+        !add_field(rd, ops, group, loc, b, in))
+      return;
 }
 
 /* --- gravity ---------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "elements/field.h"
 #include "flex/file.h"
 #include "language/reader_beams.h"
 #include "language/reader_flexible.h"
@@ -25,6 +26,8 @@ const hk_param hki_keys_flexible[] = {
     ROW("data", HK_P_TEXT, HK_P_REQUIRED, "the file that 'hooke reduce' has written"),
     {"modes", HK_P_INT, 0, HK_P_HAND, NAN, 0, HK_COUPLED - 1, "", NULL, "how many of its modes, the lowest ones (default: all)"},
     ROW("damping", HK_P_ANY, 0, "damping ratio of its modes, or a list of one for each (default: 0)"),
+    ROW("q", HK_P_ANY, 0, "modal coordinates at the start, [q1, q2, ..] as the file has them; those left out are nearest to 0"),
+    ROW("q_rate", HK_P_ANY, 0, "their rates at the start"),
     ROW("frame", HK_P_FRAME, 0, "where the axes of the file are, {at: P, rotate: ..} (default: those of the model)"),
     HK_PARAM_END};
 /* clang-format on */
@@ -37,7 +40,7 @@ typedef struct flexible {
   hk_flex data;
   uint64_t digest; /* of the file */
   hk_offset at;
-  int32_t ne, body0;
+  int32_t ne, body0, joint0;
   double *zeta; /* ne */
   hk_rd_modal_body b;
 } flexible;
@@ -254,7 +257,6 @@ static bool add_element(flexible *f) {
       !HK_GROW(f->rd->ctx, spec->wide, f->rd->wide_cap, spec->nwide + 1))
     return false;
   *par = f->b.par;
-  v3_copy(par->g, spec->gravity);
   par->rest = f->b.com[0];
   par->digest = hki_hash(f->zeta, (size_t)f->ne * sizeof *f->zeta, f->digest);
   for (int32_t i = 0; i < n; i++) {
@@ -267,18 +269,157 @@ static bool add_element(flexible *f) {
   return true;
 }
 
-static void add_flexible(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
-  flexible f = {.rd = rd, .s = s, .e = e, .body0 = rd->spec->nbodies};
-  if (!hki_rd_good_name(rd, "flexible body", e->key, e->key_loc, false)) return;
-  if (!(f.own = hki_rd_chain_scope(rd, s, e->key)) || !read_keys(&f)) return;
-  if (!hki_rd_modal(rd->spec->pool, &f.data, f.ne, f.zeta, &f.at, &f.b)) return;
-  if (!add_body(&f, s, e->key, f.b.mass, &f.at, f.b.com, f.b.J) || !add_coordinates(&f)) return;
+/* start values of the coordinates, by `q` and `q_rate` */
+static bool add_starts(flexible *f) {
+  static const char *const keys[2] = {"q", "q_rate"};
+  hk_reader *rd = f->rd;
+  hk_spec *spec = rd->spec;
+  const hk_node *v[2] = {hki_node_get(f->e->value, keys[0]), hki_node_get(f->e->value, keys[1])};
+  for (int k = 0; k < 2; k++) {
+    if (!v[k] || (v[k]->kind == HK_NODE_SEQUENCE && v[k]->count <= f->ne)) continue;
+    hki_rd_error(
+        rd, v[k]->loc, "[q1, q2, ..]",
+        "'%s' of flexible body '%s' must be a list of at most %d numbers, one for each mode",
+        keys[k], f->e->key, (int)f->ne);
+    return false;
+  }
+  for (int32_t j = 0; j < f->ne; j++) {
+    hk_spec_start st = {.joint = f->joint0 + j, .body = HK_NONE};
+    for (int k = 0; k < 2; k++) {
+      double x;
+      if (!v[k] || j >= v[k]->count) continue;
+      if (!hki_rd_number(rd, f->s, v[k]->items[j], keys[k], &x)) return false;
+      st.loc = v[k]->items[j]->loc;
+      *(k ? &st.v_given : &st.q_given) = 1u;
+      (k ? st.v : st.q)[0] = x / f->b.par.scale[j];
+      (k ? st.v_loc : st.q_loc)[0] = st.loc;
+    }
+    if (!st.q_given && !st.v_given) continue;
+    if (!HK_GROW(rd->ctx, spec->starts, rd->starts_cap, spec->nstarts + 1)) return false;
+    spec->starts[spec->nstarts++] = st;
+  }
+  return true;
+}
+
+static bool add_flexible(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
+  flexible f = {.rd = rd, .s = s, .e = e, .body0 = rd->spec->nbodies, .joint0 = rd->spec->njoints};
+  if (!hki_rd_good_name(rd, "flexible body", e->key, e->key_loc, false)) return false;
+  if (!(f.own = hki_rd_chain_scope(rd, s, e->key)) || !read_keys(&f)) return false;
+  if (!hki_rd_modal(rd->spec->pool, &f.data, f.ne, f.zeta, &f.at, &f.b)) return false;
+  if (!add_body(&f, s, e->key, f.b.mass, &f.at, f.b.com, f.b.J) || !add_coordinates(&f))
+    return false;
   for (int32_t i = 0; i < f.data.nface; i++)
-    if (!add_face(&f, &f.data.face[i])) return;
-  add_element(&f);
+    if (!add_face(&f, &f.data.face[i])) return false;
+  return add_element(&f) && add_starts(&f);
+}
+
+/* --- what acts on it -------------------------------------------------------------------------- */
+
+/* names of its interfaces, for hints */
+static void list_faces(const hk_spec *spec, const hk_spec_wide *e, char *buf, size_t cap) {
+  const int32_t first = e->body[0] + e->nmark;
+  const size_t prefix = strlen(e->name) + 1;
+  size_t n = (size_t)snprintf(buf, cap, "its interfaces are");
+  for (int32_t b = first; b < spec->nbodies && n < cap; b++) {
+    const char *name = spec->bodies[b].name;
+    if (strncmp(name, e->name, prefix - 1) != 0 || name[prefix - 1] != '.') break;
+    n += (size_t)snprintf(buf + n, cap - n, "%s %s", b > first ? "," : "", name);
+  }
+}
+
+/* the flexible body whose name is the first n letters, or NULL */
+static const hk_spec_wide *find(const hk_reader *rd, const hk_rd_scope *s, const char *name,
+                                size_t n) {
+  char full[1024];
+  if ((size_t)snprintf(full, sizeof full, "%s%.*s", s->prefix, (int)n, name) >= sizeof full)
+    return NULL;
+  for (int32_t i = 0; i < rd->spec->nwide; i++)
+    if (rd->spec->wide[i].ops == &hki_modal && !strcmp(rd->spec->wide[i].name, full))
+      return &rd->spec->wide[i];
+  return NULL;
+}
+
+bool hki_rd_flexible_no_face(hk_reader *rd, const hk_rd_scope *s, const hk_node *node) {
+  const char *dot = strrchr(node->text, '.');
+  const hk_spec_wide *e = dot ? find(rd, s, node->text, (size_t)(dot - node->text)) : NULL;
+  char hint[400];
+  if (!e) return dot && rd->flexible_broken;
+  list_faces(rd->spec, e, hint, sizeof hint);
+  hki_rd_error(rd, node->loc, hint, "flexible body '%.*s' has no interface '%.100s'",
+               (int)(dot - node->text), node->text, dot + 1);
+  return true;
+}
+
+/* joints and forces act on interfaces, not on the floating frame, at which there is nothing */
+static bool acts_on_frame(hk_reader *rd, const hk_spec_wide *e, const int32_t *body, int32_t n,
+                          hk_loc loc, const char *what, const char *name) {
+  char hint[400];
+  bool on = false;
+  for (int32_t k = 0; k < n; k++) on = on || body[k] == e->body[0];
+  if (!on) return false;
+  list_faces(rd->spec, e, hint, sizeof hint);
+  hki_rd_error(rd, loc, hint, "%s '%s' must act on an interface of the flexible body '%s'", what,
+               name, e->name);
+  return true;
+}
+
+/* Is a joint where the interface would be if the file had other units of length? */
+static void check_unit(hk_reader *rd, const hk_spec_wide *e, const hk_spec_joint *j) {
+  const hk_spec *spec = rd->spec;
+  static const double units[] = {1e-3, 1e3};
+  for (int k = 0; k < 2; k++) {
+    const int32_t b = j->body[k];
+    double d[3], r[3], x[3];
+    if (b < e->body[0] + e->nmark || b >= spec->nbodies) continue;
+    if (strncmp(spec->bodies[b].name, e->name, strlen(e->name)) != 0) continue;
+    v3_sub(r, spec->bodies[b].frame.p, spec->bodies[e->body[0]].frame.p);
+    v3_sub(d, j->marker[k].p, spec->bodies[e->body[0]].frame.p);
+    for (int i = 0; i < 2; i++) {
+      for (int c = 0; c < 3; c++) x[c] = d[c] - units[i] * r[c];
+      if (v3_norm(x) > 0.01 * units[i] * v3_norm(r) || !(v3_norm(r) > 0.0)) continue;
+      hki_rd_error(rd, j->loc, "reduce the model in metres, kilograms and seconds",
+                   "joint '%s' is %g times as far from the origin of flexible body '%s' as its "
+                   "interface '%s': its file has other units of length",
+                   j->name, units[i], e->name, spec->bodies[b].name);
+      return;
+    }
+  }
+}
+
+static void check_uses(hk_reader *rd, const hk_spec_wide *e) {
+  const hk_spec *spec = rd->spec;
+  for (int32_t j = 0; j < spec->njoints; j++) {
+    const hk_spec_joint *x = &spec->joints[j];
+    if (x->made || x->coupling) continue;
+    if (!acts_on_frame(rd, e, x->body, 2, x->loc, "the joint", x->name)) check_unit(rd, e, x);
+  }
+  for (int32_t f = 0; f < spec->nforces; f++) {
+    const hk_spec_force *x = &spec->forces[f];
+    const bool field = x->ops == &hki_element_gravity || x->ops == &hki_element_attraction;
+    if (x->ops && !field)
+      (void)acts_on_frame(rd, e, x->body, x->ops->nmark < 2 ? x->ops->nmark : 2, x->loc,
+                          "the force", x->name);
+  }
+}
+
+void hki_rd_flexible_finish(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  for (int32_t i = 0; i < spec->nwide; i++) {
+    const hk_spec_wide *e = &spec->wide[i];
+    if (e->ops != &hki_modal) continue;
+    v3_copy(((hk_modal_par *)e->par)->g, spec->gravity);
+    check_uses(rd, e);
+    if (!spec->moving) continue;
+    hki_rd_error(rd, e->loc, "leave out 'run: frame', and let the body turn",
+                 "flexible body '%s' is in a frame of reference that moves, where its modes would "
+                 "need other forces of inertia",
+                 e->name);
+    return;
+  }
 }
 
 void hki_rd_flexible_register(hk_reader *rd, hk_rd_scope *s) {
   hk_rd_walk w = {0};
-  for (hk_entry *e; (e = hki_rd_next(rd, s, "flexible", &w));) add_flexible(rd, w.scope, e);
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "flexible", &w));)
+    if (!add_flexible(rd, w.scope, e)) rd->flexible_broken = true;
 }

@@ -26,4 +26,9 @@ bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zet
 /* bodies, joints and elements of all flexible bodies of a scope */
 void hki_rd_flexible_register(hk_reader *rd, hk_rd_scope *s);
 
+/* Is the name, which no body has, that of an interface which a flexible body does not have? Then this is said. */
+bool hki_rd_flexible_no_face(hk_reader *rd, const hk_rd_scope *s, const hk_node *node);
+/* what they need of the rest of the model: gravity, a frame of reference at rest */
+void hki_rd_flexible_finish(hk_reader *rd);
+
 #endif

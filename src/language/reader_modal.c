@@ -10,7 +10,7 @@
  *   I1_j -= -m_i ([p][Phi_j] + [Phi_j][p])      I2_ij -= -m_i [Phi_i][Phi_j]
  *   Mf_ij -= m_i Phi_i.Phi_j + J_i Psi_i.Psi_j
  *
- * Exact for translations; of the rotation of an interface terms of third order in its angle are left
+ * They are so small that the modal masses keep most of what they have. Exact for translations; of the rotation of an interface terms of third order in its angle are left
  * out, times J_i. Then the origin moves to the centre of mass c, I1_j += [c][S1_j] + [S1_j][c],
  * D0_j -= c x S1_j, and the axes to those of the drawing. Coordinates are in metres: e = q/sqrt(m), so
  * that every modal mass is that of the body.
@@ -20,8 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double part = 1e-4;  /* of the mass, at all interfaces together */
-static const double reach = 1e-2; /* of J_i: squared radius of gyration, of that of the body */
+static const double part = 0.01; /* of the mass, at all interfaces together, at most */
+static const double reach = 0.2; /* of J_i: squared radius of gyration, of that of the body */
+static const double share =
+    0.2; /* of the modal masses that all interfaces together take, at most */
 
 /* out += s [a][b] */
 static void add_skews(double *out, double s, const double *a, const double *b) {
@@ -128,8 +130,8 @@ static bool matrices(hk_pool *pool, const hk_flex *b, const double *zeta, double
 bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta,
                   const hk_offset *at, hk_rd_modal_body *out) {
   build w = {.ne = ne, .mass = b->mass};
-  const double root = sqrt(b->mass), m = b->nface ? part * b->mass / b->nface : 0.0;
-  double c[3], I[9];
+  const double root = sqrt(b->mass);
+  double c[3], I[9], axes[9], m = b->nface ? part * b->mass / b->nface : 0.0;
   memcpy(w.S0, b->S0, sizeof w.S0);
   memcpy(w.I0, b->I0, sizeof w.I0);
   w.S1 = first(pool, b->S1, ne, 3), w.I1 = first(pool, b->I1, ne, 9);
@@ -139,7 +141,17 @@ bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zet
   v3_scale(c, 1.0 / b->mass, b->S0);
   memcpy(I, b->I0, sizeof I);
   add_skews(I, b->mass, c, c);
-  const double J = reach * m * (I[0] + I[4] + I[8]) / (2.0 * b->mass);
+  double J = reach * m * (I[0] + I[4] + I[8]) / (2.0 * b->mass), moved = 0.0, turned = 0.0;
+  for (int32_t i = 0; i < b->nface; i++)
+    for (ptrdiff_t j = 0; j < ne; j++) {
+      const double *Phi = b->face[i].Phi + 3 * j, *Psi = b->face[i].Psi + 3 * j;
+      moved += v3_dot(Phi, Phi) / b->Mf[j * b->ne + j];
+      turned += v3_dot(Psi, Psi) / b->Mf[j * b->ne + j];
+    }
+  m = fmin(m, share / fmax(moved, 1e-300));
+  J = fmin(J, share / fmax(turned, 1e-300));
+  m3_eigen_symmetric(I, axes);
+  J = fmax(fmin(J, share * fmin(fmin(I[0], I[4]), I[8]) / fmax(b->nface, 1)), 0.0);
   for (int32_t i = 0; i < b->nface; i++) take_interface(&w, &b->face[i], m, J);
   to_centre(&w, c);
   turn_vectors(at->R, root, ne, w.S1);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "elements/modal.h"
 #include "model/channel_list.h"
 
 const char *const hki_group_names[HK_GROUPS] = {
@@ -318,10 +317,6 @@ static bool beam_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) 
     return s->wide[item].ops->ny == HK_WIDE_SECTION && fixed_at(HK_GROUP_BEAM, item, i, out);
   return s->groups[item - s->nwide].nwide &&
          fixed_at(HK_GROUP_BEAM, item, HK_WIDE_SECTION + i, out);
-}
-
-int32_t hki_spec_modes(const hk_spec *s, int32_t wide) {
-  return s->wide[wide].ops == &hki_modal ? ((const hk_modal_par *)s->wide[wide].par)->ne : 0;
 }
 
 /* channel i of a body with modes: its coordinates, their rates, energies */

@@ -144,6 +144,7 @@ typedef struct hk_coupling {
   bool driven; /* it may depend on time itself, and then does work */
   bool timed;  /* it reads the time, or what events change */
   bool curved; /* binds velocities and is not linear in them: its gradient depends on them */
+  bool ties;   /* it holds an interface to its flexible body */
   bool servo;  /* its force acts along `push`, not along its slopes */
   int32_t signal, norder; /* HK_NONE: linear */
   const int32_t *order;   /* norder */

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "elements/modal.h"
 #include "model/spec.h"
 
 hk_spec *hki_spec_create(hk_ctx *ctx) {
@@ -54,4 +55,8 @@ void hki_spec_wide_range(const hk_spec *spec, int32_t item, int32_t *first, int3
   const hk_spec_group *g = item < spec->nwide ? NULL : &spec->groups[item - spec->nwide];
   *first = g ? g->wide0 : item;
   *n = g ? g->nwide : 1;
+}
+
+int32_t hki_spec_modes(const hk_spec *s, int32_t wide) {
+  return s->wide[wide].ops == &hki_modal ? ((const hk_modal_par *)s->wide[wide].par)->ne : 0;
 }

@@ -16,6 +16,9 @@
  * and S_ii counts as at most 1e3 times that. A position where rows become dependent makes it small too, without any
  * light body: S_ii is not lowered further than by counting each coordinate as at most 1e4 times as mobile as the
  * heaviest one that the row moves.
+ *
+ * Rows that tie an interface to its flexible body count every coordinate as heavy as the heaviest one: the interface is
+ * light, and what it hangs on pulls through it at the whole body.
  */
 #include "machines/tree/tree.h"
 
@@ -31,9 +34,9 @@ static double row_mobility(const hk_path *path, const double *gz, const double *
   return sum;
 }
 
-/* the same, each coordinate at most `most_even` times as mobile as the least mobile one */
+/* the same, each coordinate at most `most` times as mobile as the least mobile one */
 static double even_mobility(const hk_tree *s, const hk_path *path, const double *gz,
-                            const double *y) {
+                            const double *y, double most) {
   double sum = 0.0, least = HUGE_VAL;
   for (int32_t j = 0; j < path->n; j++) {
     const int32_t i = path->dof[j];
@@ -41,7 +44,7 @@ static double even_mobility(const hk_tree *s, const hk_path *path, const double 
   }
   for (int32_t j = 0; j < path->n; j++) {
     const int32_t i = path->dof[j];
-    sum += gz[j] * gz[j] * fmin(y[i], most_even * least * (s->scale[i] * s->scale[i]));
+    sum += gz[j] * gz[j] * fmin(y[i], most * least * (s->scale[i] * s->scale[i]));
   }
   return sum;
 }
@@ -68,7 +71,7 @@ static void lower(const hk_tree *s, const hk_closure *cl, const double *gz, cons
   double even[ROWS], S[ROWS][ROWS], T[ROWS][ROWS];
   bool light = false;
   for (int32_t i = 0; i < cl->nrows; i++) {
-    even[i] = even_mobility(s, path, gz + i * path->n, y);
+    even[i] = even_mobility(s, path, gz + i * path->n, y, most_even);
     light = light || even[i] < mob[i];
   }
   if (!light) return;
@@ -108,7 +111,8 @@ void hki_tree_penalty(hk_tree *s, double kappa, double c) {
     const double *gz = s->kin.gz + s->kin.gz0[ci];
     double mob[ROWS];
     for (int32_t i = 0; i < cl->nrows; i++)
-      mob[i] = row_mobility(&cl->path, gz + i * cl->path.n, y);
+      mob[i] = cl->coupling && cl->coupling->ties ? even_mobility(s, &cl->path, gz, y, 1.0)
+                                                  : row_mobility(&cl->path, gz + i * cl->path.n, y);
     if (cl->nrows > 1 && top > most_even * low) lower(s, cl, gz, y, mob);
     for (int32_t i = 0; i < cl->nrows; i++) {
       if (mob[i] <= 1e-12 * whole) mob[i] = whole;

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Flexible bodies in whole models: exact answers, beams where deflections are small, the rigid limit, methods against each
+other, the energy audit, start values, bad input. The element alone: tests/elements/modal.c; reductions: tests/cli/reduce.py."""
+import csv
+import json
+import math
+import sys
+import unittest
+
+from support import FEW, SOURCE, CommandTest
+
+sys.path.insert(0, str(SOURCE / "scripts"))
+import beam_deck  # pylint: disable=wrong-import-position
+
+ROD = {"length": 1.0, "elements": 12, "E": 2e11, "nu": 0.3, "rho": 7800.0, "width": 0.02, "height": 0.02}
+MU, EI = 7800 * 0.02**2, 2e11 * 0.02**4 / 12
+
+SUPPORTED = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+flexible: {rod: {data: rod.nc}}
+joints:
+  left: {type: revolute, between: [ground, rod.start], at: [0, 0, 0], axis: y}
+  right: {type: general, between: [ground, rod.end], at: [1, 0, 0], locked: [y, z]}
+start: {equilibrium: true}
+record: [body.rod.middle.position.z, flexible.rod.*, joint.left.force.z, joint.right.force.z]
+run: {time: 0.0001, step: 0.0001}
+"""
+
+FLIGHT = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+flexible: {rod: {data: rod.nc, modes: 6, q: [0.01], frame: {at: [0.1, 0.2, 0.3], rotate: {axis: [1, 2, 3], angle: 0.8}}}}
+start: {rod: {angular_velocity: [1, 2, 5]}}
+record: [body.rod.end.position, body.rod.end.orientation, flexible.rod.*, energy.*]
+run: {time: 0.1, step: 0.0005, integrator: trapezoidal}
+"""
+
+RIGID = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+parameters: {{L: 1}}
+{body}
+joints:
+  pin: {{type: revolute, between: [ground, {end}], at: [0, 0, 0], axis: [0, 1, 0.3]}}
+start: {{pin: {{angle: 0.3, rate: 2}}}}
+record: [joint.pin.*, energy.*]
+run: {{time: 0.2, step: 0.002, integrator: rk4}}
+"""
+
+
+class Flexible(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.reduce("rod", "start", "end", "middle")
+
+    def reduce(self, name, *faces, modes=4, **other):
+        beam_deck.write(self.dir / name, **{**ROD, **other})
+        faces = [x for face in faces for x in ("--interface", face)]
+        self.hooke("reduce", f"{name}.inp", *faces, "--modes", modes, "--quiet")
+
+    def rows(self, text, *args, code=0):
+        (self.dir / "model.yaml").write_text(text)
+        out = self.hooke("run", "model.yaml", "-o", "out.csv", "--json", *args, code=code)
+        with open(self.dir / "out.csv", newline="", encoding="utf-8") as file:
+            table = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+        rows = [dict(zip(table[0], map(float, row))) for row in table[1:] if row[0][0] in "-.0123456789"]
+        return rows, json.loads(out.stdout)
+
+    def test_supported_beam(self):
+        """sag under its own weight, half the weight at each end, the first frequency"""
+        rows, _ = self.rows(SUPPORTED)
+        sag, weight = 5 * MU * 9.81 / (384 * EI), MU * 9.81
+        self.assertAlmostEqual(-rows[0]["body.rod.middle.position.z"] / sag, 1, delta=1e-4)
+        for end in ("left", "right"):
+            self.assertAlmostEqual(rows[0][f"joint.{end}.force.z"] / weight, 0.5, delta=1e-6)
+        value = json.loads(self.hooke("modes", "model.yaml", "--at", "equilibrium", "--json").stdout)
+        found = min(m["frequency_Hz"] for m in value["modes"])
+        self.assertAlmostEqual(found / (math.pi / 2 * math.sqrt(EI / MU)), 1, delta=1e-4)
+
+    def test_rigid_limit(self):
+        """without modes it is the rigid body"""
+        inertia = "{xx: %.17g, yy: %.17g, zz: %.17g}" % (MU * 0.02**2 / 6, MU / 12, MU / 12)
+        plain, _ = self.rows(RIGID.format(body=f"bodies: {{rod: {{mass: {MU}, com: [0.5, 0, 0], inertia: {inertia}}}}}", end="rod"))
+        for method in ("hybrid", "redundant"):
+            rows, _ = self.rows(RIGID.format(body="flexible: {rod: {data: rod.nc, modes: 0}}", end="rod.start"),
+                                "--formulation", method)
+            for a, b in zip(plain[::20], rows[::20]):
+                self.assertAlmostEqual(a["joint.pin.angle"], b["joint.pin.angle"], delta=1e-9)
+                self.assertAlmostEqual(a["energy.kinetic"], b["energy.kinetic"], delta=1e-9 * a["energy.kinetic"])
+
+    def test_flight(self):
+        """both formulations agree, and the audit closes with the order of the method"""
+        drift = []
+        for step in (0.0005, 0.00025):
+            runs = [self.rows(FLIGHT, "--formulation", f, "--step", step)[0] for f in ("hybrid", "redundant")]
+            for rows in runs:
+                drift.append(max(abs(r["energy.balance_error"]) for r in rows))
+            worst = max(abs(a[k] - b[k]) for a, b in zip(*runs) for k in a if k.startswith("body"))
+            self.assertLess(worst, 2e-4 * (step / 0.0005) ** 2)
+        first, other, half, other_half = drift
+        self.assertLess(first, 2e-5 * 70)
+        for a, b in ((first, half), (other, other_half)):
+            self.assertGreater(a / b, 3.4)
+        self.assertAlmostEqual(runs[0][0]["flexible.rod.q1"], 0.01, delta=1e-12)
+        self.assertGreater(runs[0][0]["flexible.rod.energy"], 10)
+
+    def refused(self, words, text, code=3):
+        (self.dir / "bad.yaml").write_text(text)
+        said = self.hooke("check", "bad.yaml", code=code).stderr
+        self.assertIn(words, said)
+        self.assertEqual(said.count("error:"), 1, said)
+
+    def test_refused(self):
+        for old, new, words in (
+                ("rod.nc", "no.nc", "bad.yaml:3:24: error: cannot read 'no.nc'"),
+                ("rod.nc}", "rod.nc, modes: 99}", "bad.yaml:3:39: error: 'modes' must be between 0 and 63, found 99"),
+                ("rod.nc}", "rod.nc, modes: 30}", "bad.yaml:3:39: error: flexible body 'rod' asks for 30 modes, and its file has 16"),
+                ("rod.nc}", "rod.nc, damping: -1}", "bad.yaml:3:41: error: 'damping' of flexible body 'rod' is -1"),
+                ("rod.nc}", "rod.nc, damping: [1, 2]}", "has 2 numbers for 16 modes"),
+                ("rod.nc}", "rod.nc, mods: 3}", "bad.yaml:3:32: error: flexible body 'rod' has no key 'mods'"),
+                ("rod.end]", "rod.tip]", "bad.yaml:6:44: error: flexible body 'rod' has no interface 'tip'"),
+        ):
+            with self.subTest(new):
+                self.refused(words, SUPPORTED.replace(old, new), 6 if new == "no.nc" else 3)
+        (self.dir / "rod.nc").write_text("hooke: 1")
+        self.refused("rod.nc", SUPPORTED, code=6)
+
+
+if __name__ == "__main__":
+    unittest.main()
