@@ -34,7 +34,6 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   return out;
 }
 
-<<<<<<< HEAD
 void hki_kin_wide_follow(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nwide && !k->refused; i++) {
     const hk_model_wide *e = &k->m->wide[i];
@@ -43,7 +42,9 @@ void hki_kin_wide_follow(hk_kin *k) {
       hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
     k->refused = e->ops->refuses(e->nmark, k->wide_frame);
     k->refuser = k->m->spec->wide[e->spec].name, k->refuser_bends = true;
-=======
+  }
+}
+
 const hk_wide_inertia *hki_kin_wide_inertia_at(const hk_kin *k, int32_t i, const double *acc,
                                                uint32_t need) {
   const hk_model_wide *e = &k->m->wide[i];
@@ -94,7 +95,6 @@ void hki_kin_add_wide_inertia(const hk_kin *k, const double *A, bool bias, doubl
       s6_wrench_to_origin(x, w, r);
       s6_axpy(F + 6 * b, 1.0, x);
     }
->>>>>>> e1999b93 (Flexible bodies in models: modes as coordinates, interfaces as bodies, elements with inertia)
   }
 }
 

@@ -78,13 +78,10 @@ void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, 
  * nwide on a group */
 double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated);
 
-<<<<<<< HEAD
 /* of all of them: does one refuse to go on from here? Then k->refused says why */
 void hki_kin_wide_follow(hk_kin *k);
-=======
 /* strain energy of element i, a body with modes */
 double hki_kin_modal_strain(const hk_kin *k, int32_t i);
->>>>>>> e1999b93 (Flexible bodies in models: modes as coordinates, interfaces as bodies, elements with inertia)
 
 /* of all of them: k->W += their wrenches, about the points O of trees */
 void hki_kin_wide_forces(hk_kin *k);
