@@ -48,11 +48,15 @@ enum { HK_WIDE_SECTION = 12 };
  * on the body (N, world axes, three numbers) */
 enum { HK_WIDE_SLIDER = 8 };
 
+/* outputs of surfaces, means over the element in the axes of its section: of a membrane force (N/m) and strain, three numbers
+ * each, xx, yy, xy; of a shell force, moment (N), shear force xz, yz (N/m), strain, curvature (1/m) */
+enum { HK_WIDE_MEMBRANE = 6, HK_WIDE_SHELL = 14 };
+
 typedef struct hk_wide_ops {
   const char *name;
   const char *text, *source; /* one line for people; author, year and title of its equations */
   int32_t nmark;             /* markers; 0: as many as the instance says */
-  int32_t ny;                /* HK_WIDE_SECTION, HK_WIDE_SLIDER: those above; 0: none */
+  int32_t ny;                /* one of those above tells what y is; 0: none */
   size_t par_size;
   /* its wrenches are forces alone, by the places and velocities of its markers: it may act on nodes
    * without rotation */

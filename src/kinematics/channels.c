@@ -241,9 +241,20 @@ static bool wide_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_BEAM_STRAIN:
       hki_kin_wide_outputs(k, c.item, 3 * (c.kind - HK_CH_BEAM_MOMENT), 3, y);
       return true;
-    case HK_CH_BEAM_ENERGY:
-    case HK_CH_BEAM_DISSIPATION:
-      y[0] = hki_kin_wide_power(k, c.item, c.kind == HK_CH_BEAM_DISSIPATION);
+    case HK_CH_SHELL_FORCE:
+    case HK_CH_SHELL_MOMENT:
+    case HK_CH_SHELL_STRAIN:
+    case HK_CH_SHELL_CURVATURE:
+      // two shear forces stand between three numbers each
+      hki_kin_wide_outputs(k, c.item,
+                           3 * (c.kind - HK_CH_SHELL_FORCE) - (c.kind > HK_CH_SHELL_SHEAR), 3, y);
+      return true;
+    case HK_CH_SHELL_SHEAR:
+      hki_kin_wide_outputs(k, c.item, 6, 2, y);
+      return true;
+    case HK_CH_MEMBRANE_FORCE:
+    case HK_CH_MEMBRANE_STRAIN:
+      hki_kin_wide_outputs(k, c.item, 3 * (c.kind - HK_CH_MEMBRANE_FORCE), 3, y);
       return true;
     case HK_CH_SLIDER_PART:
     case HK_CH_SLIDER_PLACE:
@@ -271,7 +282,9 @@ static bool wide_values(const hk_kin *k, hk_channel c, double *y) {
       y[0] = hki_kin_wide_power(k, c.item, true);
       return true;
     default:
-      return false;
+      if (!hki_channel_is_energy(c.kind) && !hki_channel_is_dissipation(c.kind)) return false;
+      y[0] = hki_kin_wide_power(k, c.item, hki_channel_is_dissipation(c.kind));
+      return true;
   }
 }
 

@@ -76,14 +76,15 @@ static void find_shares(load *q) {
 }
 
 /* component k of a load times a factor, as a text; false after reporting */
-static hk_node *component(const load *q, const hk_node *v, int k, const char *key, double by) {
+static hk_node *component(const hk_rd_push *q, const hk_node *v, int k, const char *key,
+                          double by) {
   const bool list = v->kind == HK_NODE_SEQUENCE && v->count == 3;
   const hk_node *item = list ? v->items[k] : v;
   const char *text = hki_node_text(item);
   if (!text) {
     hki_rd_error(q->rd, v->loc, "name a signal under 'signals' and write its name here",
-                 "'%s' of load '%s' of beam '%s' must be three numbers, expressions or signals",
-                 key, q->e->key, q->b->e->key);
+                 "'%s' of load '%s' of %s '%s' must be three numbers, expressions or signals", key,
+                 q->e->key, q->kind, q->owner);
     return NULL;
   }
   // a name alone is that of a vector signal
@@ -92,26 +93,19 @@ static hk_node *component(const load *q, const hk_node *v, int k, const char *ke
   return all ? hki_rd_scalar(q->rd, all, strlen(all), item->loc) : NULL;
 }
 
-/* the force or torque at node i */
-static bool add_force(const load *q, const hk_node *v, const char *key, int32_t i, bool follow) {
+bool hki_rd_push(const hk_rd_push *q, const hk_node *v, const char *key, const char *node,
+                 const char *suffix, const double *p, double by) {
   hk_reader *rd = q->rd;
   const bool moment = key[0] == 'm';
-  const hk_offset *at = &rd->spec->bodies[q->b->body0 + i].frame;
-  const double y[3] = {0.0, q->s->map.mirrored ? -q->offset[0] : q->offset[0], q->offset[1]};
-  double d[3], p[3];
   hk_text text;
   hk_node *root = NULL;
-  m3_mulv(d, at->R, y);
-  v3_add(d, d, at->p);
-  v3_sub(d, d, q->s->map.p);
-  m3_tmulv(p, q->s->map.S, d);
   hki_text_init(&text, rd->ctx);
-  hki_text_printf(&text, "%s\non: %s.%d\nat: [%.17g, %.17g, %.17g]\nvalue: [0, 0, 0]\n%s",
-                  moment ? "type: torque" : "type: force", q->b->e->key, (int)i, p[0], p[1], p[2],
-                  follow ? "axes: body\n" : "");
+  hki_text_printf(&text, "%s\non: %s.%s\nat: [%.17g, %.17g, %.17g]\nvalue: [0, 0, 0]\n%s",
+                  moment ? "type: torque" : "type: force", q->owner, node, p[0], p[1], p[2],
+                  q->follow ? "axes: body\n" : "");
   hk_entry *e = hki_pool_alloc(rd->pool, sizeof *e);
-  const char *name = hki_pool_printf(rd->pool, "%s_%s_%d%s", q->b->e->key, q->e->key, (int)i,
-                                     moment ? "_moment" : "");
+  const char *name =
+      hki_pool_printf(rd->pool, "%s_%s_%s%s", q->owner, q->e->key, suffix, moment ? "_moment" : "");
   const bool ok = e && name && text.s &&
                   hki_yaml_parse(rd->ctx, rd->pool, "", text.s, text.len, NULL, &root) == HK_OK;
   hki_text_free(&text);
@@ -119,9 +113,24 @@ static bool add_force(const load *q, const hk_node *v, const char *key, int32_t 
   hki_node_place(root, q->e->key_loc);
   hk_node *value = hki_node_get(root, "value");
   for (int k = 0; k < 3; k++)
-    if (!(value->items[k] = component(q, v, k, key, q->share[i]))) return false;
+    if (!(value->items[k] = component(q, v, k, key, by))) return false;
   *e = (hk_entry){.key = name, .key_loc = q->e->key_loc, .value = root};
   return hki_rd_force_entry(rd, q->s, e);
+}
+
+/* the force or torque at node i */
+static bool add_force(const load *q, const hk_node *v, const char *key, int32_t i, bool follow) {
+  const hk_rd_push push = {q->rd, q->s, q->e, "beam", q->b->e->key, follow};
+  const hk_offset *at = &q->rd->spec->bodies[q->b->body0 + i].frame;
+  const double y[3] = {0.0, q->s->map.mirrored ? -q->offset[0] : q->offset[0], q->offset[1]};
+  char node[16];
+  double d[3], p[3];
+  m3_mulv(d, at->R, y);
+  v3_add(d, d, at->p);
+  v3_sub(d, d, q->s->map.p);
+  m3_tmulv(p, q->s->map.S, d);
+  snprintf(node, sizeof node, "%d", (int)i);
+  return hki_rd_push(&push, v, key, node, node, p, q->share[i]);
 }
 
 static bool read_along(load *q, const hk_node *v) {

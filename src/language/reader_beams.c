@@ -418,7 +418,17 @@ bool hki_rd_beam_no_node(hk_reader *rd, const hk_rd_scope *s, const hk_node *nod
   const char *at = strstr(node->text, ".at("), *dot = at ? at : strrchr(node->text, '.');
   char hint[160];
   const hk_spec_group *b = dot ? find_beam(rd, s, node->text, (size_t)(dot - node->text)) : NULL;
+  // nodes of surfaces have two numbers: plate.3.4
+  for (const char *c = strchr(node->text, '.'); !b && c && c < dot; c = strchr(c + 1, '.'))
+    b = find_beam(rd, s, node->text, (size_t)(c - node->text));
   if (!b) return false;
+  if (b->quad) {
+    const char *name = node->text + strlen(b->name) - strlen(s->prefix) + 1;
+    hki_rd_error(rd, node->loc,
+                 "nodes have the numbers of their mesh, or NAME.I.J: step I along u, J along v",
+                 "%s '%s' has no node '%.100s'", b->kind, b->name, name);
+    return true;
+  }
   const int n = (int)(dot - node->text), last = (int)b->nbody - 1;
   const double part = part_of(dot + 1);
   snprintf(hint, sizeof hint, "its nodes are 0 to %d, start, end, and at(PART), PART from 0 to 1",

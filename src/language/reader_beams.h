@@ -46,6 +46,18 @@ typedef struct hk_rd_chain {
   double length;               /* m */
 } hk_rd_chain;
 
+/* a load of nodes that is being read */
+typedef struct hk_rd_push {
+  hk_reader *rd;
+  hk_rd_scope *s;
+  const hk_entry *e;        /* its name and keys */
+  const char *kind, *owner; /* of what it acts on: "beam 'wing'" */
+  bool follow;              /* its components turn with the nodes */
+} hk_rd_push;
+/* The force or torque OWNER_LOAD_SUFFIX at a node, `by` times the three components v of its key "force" or
+ * "moment"; p: place in the axes of the scope. False after reporting. */
+bool hki_rd_push(const hk_rd_push *q, const hk_node *v, const char *key, const char *node,
+                 const char *suffix, const double *p, double by);
 /* `loads` of a beam: forces and torques at its nodes; false after reporting */
 bool hki_rd_beam_loads(hk_reader *rd, hk_rd_scope *s, const hk_rd_chain *b);
 /* `sliders` of a beam: elements that hold points of bodies on it (reader_sliders.c); own: the scope of its names */

@@ -7,6 +7,7 @@
 #include "language/model_reader.h"
 #include "language/reader_beams.h"
 #include "language/reader_flexible.h"
+#include "language/reader_shells.h"
 #include "language/words.h"
 
 #include <stdio.h>
@@ -263,6 +264,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_beams_register);
   run_scopes(rd, hki_rd_cables_register);
   run_scopes(rd, hki_rd_flexible_register);
+  run_scopes(rd, hki_rd_shells_register);
   run_scopes(rd, hki_rd_nodes_register);
   run_scopes(rd, hki_rd_connect_check);
   run_scopes(rd, hki_rd_joints_register);

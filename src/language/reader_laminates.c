@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "language/reader_beams.h"
+#include "language/reader_shells.h"
 #include "language/rows.h"
 
 /* clang-format off */
@@ -48,22 +49,26 @@ const hk_param hki_keys_ply_material[] = {
 
 enum { E1, E2, G12, NU12, G13, G23, DENSITY, NUMBERS }; /* of a material, as its keys */
 
-/* a strip while its plies are put together */
-typedef struct strip {
+/* plies while they are put together */
+typedef struct stack {
   hk_reader *rd;
   hk_rd_scope *s;
-  const char *name; /* of the beam */
+  const char *kind, *name; /* of what they belong to: "beam 'wing'" */
   const hk_node *material;
-  double width;
-  double ABD[36], shear; /* shear: integral of G13 cos^2 + G23 sin^2 */
-  double mass[3];        /* integrals of the density times 1, z, z^2 */
-} strip;
+  hk_rd_plies *out;
+} stack;
+
+/* "the material of a ply of beam", for messages about its keys */
+static const char *of(const stack *p, const char *what) {
+  const char *text = hki_pool_printf(p->rd->pool, "%s of %s", what, p->kind);
+  return text ? text : what;
+}
 
 /* --- plies ------------------------------------------------------------------------------------ */
 
-static bool read_material(const strip *p, const hk_node *node, double *x) {
+static bool read_material(const stack *p, const hk_node *node, double *x) {
   static const hk_param *const tables[] = {hki_keys_ply_material, NULL};
-  if (!hki_rd_check_keys(p->rd, node, tables, "the material of a ply of beam", p->name))
+  if (!hki_rd_check_keys(p->rd, node, tables, of(p, "the material of a ply"), p->name))
     return false;
   for (int i = 0; i < NUMBERS; i++) {
     const hk_param *row = &hki_keys_ply_material[i];
@@ -96,7 +101,7 @@ static void stiffness(const double *x, double angle, double *Q) {
 }
 
 /* a ply between z = from and to */
-static bool add_ply(strip *p, const hk_node *node, double from, double *to) {
+static bool add_ply(const stack *p, const hk_node *node, double from, double *to) {
   const hk_node *own = hki_node_get(node, "material");
   double x[NUMBERS], angle, t, Q[9];
   if (!hki_rd_key_real(p->rd, p->s, node, hki_keys_ply, "angle", &angle) ||
@@ -107,31 +112,34 @@ static bool add_ply(strip *p, const hk_node *node, double from, double *to) {
   const double part[3] = {t, 0.5 * (z * z - from * from), (z * z * z - from * from * from) / 3.0};
   const double c = cos(angle), s = sin(angle);
   stiffness(x, angle, Q);
+  hk_rd_plies *out = p->out;
   for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) p->ABD[6 * i + j] += part[i / 3 + j / 3] * Q[3 * (i % 3) + j % 3];
-  for (int k = 0; k < 3; k++) p->mass[k] += x[DENSITY] * part[k];
-  p->shear += t * (x[G13] * c * c + x[G23] * s * s);
+    for (int j = 0; j < 6; j++) out->ABD[6 * i + j] += part[i / 3 + j / 3] * Q[3 * (i % 3) + j % 3];
+  for (int k = 0; k < 3; k++) out->mass[k] += x[DENSITY] * part[k];
+  out->shear[0] += t * (x[G13] * c * c + x[G23] * s * s);
+  out->shear[1] += t * (x[G13] * s * s + x[G23] * c * c);
+  out->shear[2] += t * (x[G13] - x[G23]) * c * s;
   return true;
 }
 
 /* keys of ply i; its thickness */
-static bool check_ply(const strip *p, const hk_node *node, double *thickness) {
+static bool check_ply(const stack *p, const hk_node *node, double *thickness) {
   static const hk_param *const tables[] = {hki_keys_ply, NULL};
-  if (!hki_rd_check_keys(p->rd, node, tables, "a ply of beam", p->name)) return false;
+  if (!hki_rd_check_keys(p->rd, node, tables, of(p, "a ply"), p->name)) return false;
   if (!hki_node_get(node, "material") && !p->material) {
     hki_rd_error(p->rd, node->loc, "material: {E1:, E2:, G12:, nu12:, density:}",
-                 "a ply of beam '%s' has no material, and the laminate neither", p->name);
+                 "a ply of %s '%s' has no material, and the laminate neither", p->kind, p->name);
     return false;
   }
   return hki_rd_key_real(p->rd, p->s, node, hki_keys_ply, "thickness", thickness) &&
          !isnan(*thickness);
 }
 
-static bool read_plies(strip *p, const hk_node *list, bool symmetric, double *height) {
+static bool read_plies(const stack *p, const hk_node *list, bool symmetric) {
   double sum = 0.0;
   if (list->kind != HK_NODE_SEQUENCE || list->count < 1) {
     hki_rd_error(p->rd, list->loc, "plies: [{angle: 0, thickness: 1e-3}, ..]",
-                 "'plies' of beam '%s' must be a list of plies", p->name);
+                 "'plies' of %s '%s' must be a list of plies", p->kind, p->name);
     return false;
   }
   for (int32_t i = 0; i < list->count; i++) {
@@ -143,7 +151,7 @@ static bool read_plies(strip *p, const hk_node *list, bool symmetric, double *he
   const int32_t n = list->count, all = symmetric ? 2 * n : n;
   for (int32_t i = 0; i < all; i++)
     if (!add_ply(p, list->items[i < n ? i : all - 1 - i], z, &z)) return false;
-  *height = sum;
+  p->out->thickness = sum;
   return true;
 }
 
@@ -158,11 +166,10 @@ static void condense(double *A, int n, int k) {
 }
 
 /* the section's matrix from ABD, rotations first */
-static void fill(strip *p, double height, hk_rd_section *out) {
+static void fill(hk_rd_plies *p, double b, hk_rd_section *out) {
   static const int from[4] = {0, 2, 3, 5},
                    to[4] = {3, 4, 1, 0}; // axial, shear y, bending y, torsion
   static const double by[4] = {1.0, 1.0, 1.0, -2.0};
-  const double b = p->width;
   double S[16], X[16];
   condense(p->ABD, 6, 1);
   condense(p->ABD, 6, 4);
@@ -175,7 +182,7 @@ static void fill(strip *p, double height, hk_rd_section *out) {
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) out->C[6 * to[i] + to[j]] = b * by[i] * by[j] * S[4 * i + j];
   out->C[14] = S[0] * b * b * b / 12.0;
-  out->C[35] = 5.0 / 6.0 * b * p->shear;
+  out->C[35] = 5.0 / 6.0 * b * p->shear[0];
 
   const double m = p->mass[0], z = p->mass[1] / m;
   out->mass = b * m;
@@ -183,23 +190,28 @@ static void fill(strip *p, double height, hk_rd_section *out) {
   out->J[4] = b * (p->mass[2] - m * z * z);
   out->J[8] = b * b * b * m / 12.0;
   out->J[0] = out->J[4] + out->J[8];
-  out->outline = (hk_outline){HK_OUTLINE_RECTANGLE, {b, height}, {0}};
+  out->outline = (hk_outline){HK_OUTLINE_RECTANGLE, {b, p->thickness}, {0}};
+}
+
+bool hki_rd_plies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *kind,
+                  const char *name, hk_rd_plies *out) {
+  const hk_node *symmetric = hki_node_get(node, "symmetric"), *list = hki_node_get(node, "plies");
+  const stack p = {rd, s, kind, name, hki_node_get(node, "material"), out};
+  bool twice = false;
+  *out = (hk_rd_plies){0};
+  if (symmetric && !hki_rd_bool(rd, s, symmetric, "symmetric", &twice)) return false;
+  return list && read_plies(&p, list, twice);
 }
 
 bool hki_rd_laminate(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                      hk_rd_section *out) {
   static const hk_param *const tables[] = {hki_keys_laminate, NULL};
-  strip p = {.rd = rd, .s = s, .name = name};
-  const hk_node *symmetric = hki_node_get(node, "symmetric");
-  bool twice = false;
-  double height;
+  hk_rd_plies p;
+  double width;
   if (!hki_rd_check_keys(rd, node, tables, "the laminate of beam", name)) return false;
-  p.material = hki_node_get(node, "material");
-  if (!hki_rd_key_real(rd, s, node, hki_keys_laminate, "width", &p.width) || isnan(p.width))
+  if (!hki_rd_key_real(rd, s, node, hki_keys_laminate, "width", &width) || isnan(width))
     return false;
-  if (symmetric && !hki_rd_bool(rd, s, symmetric, "symmetric", &twice)) return false;
-  if (!hki_node_get(node, "plies") || !read_plies(&p, hki_node_get(node, "plies"), twice, &height))
-    return false;
-  fill(&p, height, out);
+  if (!hki_rd_plies(rd, s, node, "beam", name, &p)) return false;
+  fill(&p, width, out);
   return true;
 }

@@ -25,6 +25,8 @@
     ROW("flexible", HK_P_ANY, 0, "bodies with modes from finite elements: {rod: {data: rod.nc, modes: 12}}; interfaces are the bodies rod.big_end .."), \
     ROW("beams", HK_P_ANY, 0, "flexible beams: {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}; nodes are the bodies wing.0, wing.1 .."), \
     ROW("cables", HK_P_ANY, 0, "cables that pull and go slack: {rope: {from: A, to: B, elements: 20, EA: 1e6, mass: 0.5, ends: {start: ground, end: load}}}; nodes are the point masses rope.0, rope.1 .."), \
+    ROW("shells", HK_P_ANY, 0, "shells and plates: {skin: {corners: [A, B, C, D], elements: [8, 4], thickness: 0.002, material: {E: 7e10, nu: 0.33, density: 2700}}}; nodes are the bodies skin.0.0, skin.0.1 .."), \
+    ROW("membranes", HK_P_ANY, 0, "membranes, which have no bending stiffness: {sail: {corners: [A, B, C, D], elements: [8, 8], thickness: 1e-4, material: {..}, prestress: 100}}; nodes are point masses"), \
     ROW("belts", HK_P_ANY, 0, "closed belts round pulleys: {drive: {axis: y, EA: 1e5, pretension: 200, pulleys: [{body: motor, at: A, radius: 0.05}, {body: drum, at: B, radius: 0.2}]}}; their spans are the forces drive_1, drive_2 .."), \
     ROW("servo", HK_P_ANY, 0, "control constraints: {x: {constraint: \"marker.load.position.x = path\", through: trolley}}"), \
     ROW("forces", HK_P_ANY, 0, "forces: {s: {type: spring_damper, between: [a, b], ends: [A, B], stiffness: 1e4}}"), \

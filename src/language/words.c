@@ -9,6 +9,7 @@
 
 #include "elements/joint_friction.h"
 #include "language/reader_beams.h"
+#include "language/reader_shells.h"
 #include "language/reader_blocks.h"
 #include "language/reader_flexible.h"
 #include "language/reader_laws.h"
@@ -33,6 +34,8 @@ static const hk_section sections[] = {
     {"beams", NULL, hki_keys_beam, NULL},
     {"flexible", NULL, hki_keys_flexible, NULL},
     {"cables", NULL, hki_keys_cable, NULL},
+    {"shells", NULL, hki_keys_shell, NULL},
+    {"membranes", NULL, hki_keys_membrane, NULL},
     {"belts", NULL, hki_keys_belt, NULL},
     {"servo", NULL, hki_keys_servo, NULL},
     {"forces", NULL, NULL, "see 'hooke list forces'"},
@@ -75,6 +78,11 @@ static const hk_section sections[] = {
     {"ply", "under 'plies' of a laminate", hki_keys_ply, NULL},
     {"ply_material", "under 'material' of a laminate or a ply", hki_keys_ply_material, NULL},
     {"beam_load", "under 'loads' of a beam, by name", hki_keys_beam_load, NULL},
+    {"shell_laminate", "under 'laminate' of a shell or a membrane", hki_keys_shell_laminate, NULL},
+    {"hold",
+     "under 'clamp' of a shell or a membrane, by side or group of nodes: these keys, or a body",
+     hki_keys_hold, NULL},
+    {"shell_load", "under 'loads' of a shell or a membrane, by name", hki_keys_shell_load, NULL},
     {"slider", "under 'sliders' of a beam, by name: a point of a body that runs along it",
      hki_keys_slider, NULL},
     {"actuator", "under 'actuators' of 'inverse': these keys, or the name of a joint or input",
@@ -137,7 +145,9 @@ static const hk_foreign_word foreign[] = {
     {"sheave block_and_tackle", "under 'over' of a 'cable', or under 'pulleys' of an item of 'belts'", "forces/cable sections/belts sections/pulley"},
     {"beam flexible rod_element fe fem",
      "an item of 'beams', {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}", "sections/beams sections/section"},
-    {"modal shell", "a grid of 'beams'", "sections/beams"},
+    {"modal", "a grid of 'beams', or 'shells'", "sections/beams sections/shells"},
+    {"shell shell4 plate shell4eas", "an item of 'shells', {skin: {corners: [A, B, C, D], elements: [8, 4], thickness:, material:}}", "sections/shells"},
+    {"membrane membrane4eas sail", "an item of 'membranes'", "sections/membranes"},
     {"constitutive_law constitutive viscoelastic linear_viscoelastic_generic symbolic axial_wrapper",
      "an item of 'laws', used by its name: 'linear', 'viscous', 'maxwell', 'hardening', 'components', 'axis', 'sum' and others; prestrain, prestress and factor by signals at the element", "sections/laws forces/bushing laws/sum laws/components"},
     {"spring damper shock coilover strut", "a 'spring_damper' between two points, or a 'joint_spring' along a joint's coordinate", "forces/spring_damper forces/joint_spring"},

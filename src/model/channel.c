@@ -9,8 +9,9 @@
 #include "model/channel_list.h"
 
 const char *const hki_group_names[HK_GROUPS] = {
-    "body", "marker", "joint",      "force", "network", "beam",   "slider",    "flexible",
-    "node", "signal", "controller", "servo", "energy",  "solver", "constraint"};
+    "body",       "marker", "joint",    "force",    "network",   "beam",
+    "slider",     "shell",  "membrane", "flexible", "node",      "signal",
+    "controller", "servo",  "energy",   "solver",   "constraint"};
 
 /* a quantity with the channels "name.component", or "component" where it has no name */
 typedef struct quantity {
@@ -60,6 +61,19 @@ static const quantity quantities[] = {
   {HK_CH_FLEX_ENERGY, HK_GROUP_FLEX, 1, 1, NULL, "energy", "J", "strain energy of a body with modes"},
   {HK_CH_FLEX_DISSIPATION, HK_GROUP_FLEX, 1, 1, NULL, "dissipation", "W", "power that its modal damping takes out"},
   {HK_CH_FLEX_DISSIPATED, HK_GROUP_FLEX, 1, 2, NULL, "dissipated", "J", "energy that its modal damping has taken out"},
+  {HK_CH_SHELL_FORCE, HK_GROUP_SHELL, 3, 1, "force", "xx yy xy", "N/m", "membrane forces per length, mean over the element, in the axes of its section as drawn"},
+  {HK_CH_SHELL_MOMENT, HK_GROUP_SHELL, 3, 1, "moment", "xx yy xy", "N", "bending and twisting moments per length"},
+  {HK_CH_SHELL_SHEAR, HK_GROUP_SHELL, 2, 1, "shear", "xz yz", "N/m", "transverse shear forces per length"},
+  {HK_CH_SHELL_STRAIN, HK_GROUP_SHELL, 3, 1, "strain", "xx yy xy", "1", "strains of the middle surface; xy is the whole shear angle"},
+  {HK_CH_SHELL_CURVATURE, HK_GROUP_SHELL, 3, 1, "curvature", "xx yy xy", "1/m", "curvatures against those as drawn: strain + z curvature at z along the normal; xy is twice the twist"},
+  {HK_CH_SHELL_ENERGY, HK_GROUP_SHELL, 1, 1, NULL, "energy", "J", "strain energy of the whole shell, or of one element"},
+  {HK_CH_SHELL_DISSIPATION, HK_GROUP_SHELL, 1, 1, NULL, "dissipation", "W", "power that the damping of the whole shell takes out, or that of one element"},
+  {HK_CH_SHELL_DISSIPATED, HK_GROUP_SHELL, 1, 2, NULL, "dissipated", "J", "energy that the damping of the whole shell has taken out, or that of one element"},
+  {HK_CH_MEMBRANE_FORCE, HK_GROUP_MEMBRANE, 3, 1, "force", "xx yy xy", "N/m", "forces per length, prestress among them, mean over the element, in the axes of its section as drawn"},
+  {HK_CH_MEMBRANE_STRAIN, HK_GROUP_MEMBRANE, 3, 1, "strain", "xx yy xy", "1", "strains against the drawing; xy is the whole shear angle"},
+  {HK_CH_MEMBRANE_ENERGY, HK_GROUP_MEMBRANE, 1, 1, NULL, "energy", "J", "energy of the whole membrane, or of one element, from the drawing on"},
+  {HK_CH_MEMBRANE_DISSIPATION, HK_GROUP_MEMBRANE, 1, 1, NULL, "dissipation", "W", "power that the damping of the whole membrane takes out, or that of one element"},
+  {HK_CH_MEMBRANE_DISSIPATED, HK_GROUP_MEMBRANE, 1, 2, NULL, "dissipated", "J", "energy that the damping of the whole membrane has taken out, or that of one element"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
@@ -108,100 +122,10 @@ bool hki_channel_family(int32_t i, hk_channel_family *out) {
   return true;
 }
 
-/* --- items ------------------------------------------------------------------------------------ */
-
-hk_group hki_group_of_force(const hk_spec *s, int32_t force) {
-  const hk_element_ops *ops = s->forces[force].ops;
-  return ops && (ops->caps & HK_ELEMENT_NETWORK) ? HK_GROUP_NETWORK : HK_GROUP_FORCE;
-}
-
-hk_group hki_group_of_signal(const hk_spec *s, int32_t signal) {
-  return s->signals[signal].controller ? HK_GROUP_CONTROLLER : HK_GROUP_SIGNAL;
-}
-
-int32_t hki_group_items(const hk_spec *s, hk_group g) {
-  switch (g) {
-    case HK_GROUP_BODY:
-      return s->nbodies;
-    case HK_GROUP_MARKER:
-      return s->nmarkers;
-    case HK_GROUP_JOINT:
-    case HK_GROUP_SERVO:
-      return s->njoints - s->nhidden;
-    case HK_GROUP_FORCE:
-    case HK_GROUP_NETWORK:
-      return s->nforces;
-    case HK_GROUP_BEAM:
-      return s->nwide + s->ngroups;
-    case HK_GROUP_SLIDER:
-    case HK_GROUP_FLEX:
-      return s->nwide;
-    case HK_GROUP_NODE:
-      return s->nnodes;
-    case HK_GROUP_SIGNAL:
-    case HK_GROUP_CONTROLLER:
-      return s->nsignals;
-    default:
-      return 1;
-  }
-}
-
-const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
-  switch (g) {
-    case HK_GROUP_BODY:
-      return s->bodies[i].name;
-    case HK_GROUP_MARKER:
-      return s->markers[i].name;
-    case HK_GROUP_JOINT:
-    case HK_GROUP_SERVO:
-      return s->joints[i].name;
-    case HK_GROUP_FORCE:
-    case HK_GROUP_NETWORK:
-      return hki_group_of_force(s, i) == g ? s->forces[i].name : NULL;
-    case HK_GROUP_BEAM:
-      // of a group without such elements its forces have the channels
-      if (i >= s->nwide) return s->groups[i - s->nwide].nwide ? s->groups[i - s->nwide].name : NULL;
-      return s->wide[i].ops->ny == HK_WIDE_SECTION ? s->wide[i].name : NULL;
-    case HK_GROUP_SLIDER:
-      return s->wide[i].ops->ny == HK_WIDE_SLIDER ? s->wide[i].name : NULL;
-    case HK_GROUP_FLEX:
-      return s->wide[i].ops->inertia ? s->wide[i].name : NULL;
-    case HK_GROUP_NODE:
-      return s->nodes[i].name;
-    case HK_GROUP_SIGNAL:
-    case HK_GROUP_CONTROLLER:
-      if (!s->signals[i].named || hki_group_of_signal(s, i) != g) return NULL;
-      return g == HK_GROUP_SIGNAL ? s->signals[i].name : hki_controller_name(&s->signals[i]);
-    default:
-      return NULL;
-  }
-}
-
-hk_names *hki_group_index(const hk_spec *s, hk_group g) {
-  switch (g) {
-    case HK_GROUP_BODY:
-      return s->body_names;
-    case HK_GROUP_MARKER:
-      return s->marker_names;
-    case HK_GROUP_JOINT:
-    case HK_GROUP_SERVO:
-      return s->joint_names;
-    case HK_GROUP_FORCE:
-    case HK_GROUP_NETWORK:
-      return s->force_names;
-    case HK_GROUP_BEAM:
-    case HK_GROUP_SLIDER:
-    case HK_GROUP_FLEX:
-      return s->wide_names;
-    case HK_GROUP_NODE:
-      return s->node_names;
-    case HK_GROUP_SIGNAL:
-      return s->signal_names;
-    case HK_GROUP_CONTROLLER:
-      return s->controller_names;
-    default:
-      return NULL;
-  }
+/* groups whose items are elements on several markers */
+static bool is_wide(hk_group g) {
+  return g == HK_GROUP_BEAM || g == HK_GROUP_SLIDER || g == HK_GROUP_SHELL ||
+         g == HK_GROUP_MEMBRANE;
 }
 
 /* --- the channels of an item, in order -------------------------------------------------------- */
@@ -306,17 +230,19 @@ static bool is_relative(int32_t kind) {
          kind == HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY;
 }
 
-/* does the channel belong to an element's section? A beam as a whole has the others only */
+/* does the channel belong to an element's section? A beam or a shell as a whole has the others only */
 static bool is_section(int32_t kind) {
-  return kind >= HK_CH_BEAM_MOMENT && kind <= HK_CH_BEAM_STRAIN;
+  return (kind >= HK_CH_BEAM_MOMENT && kind <= HK_CH_BEAM_STRAIN) ||
+         (kind >= HK_CH_SHELL_FORCE && kind <= HK_CH_SHELL_CURVATURE) ||
+         kind == HK_CH_MEMBRANE_FORCE || kind == HK_CH_MEMBRANE_STRAIN;
 }
 
-/* channel i of an element with a section, or of a whole beam */
-static bool beam_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
-  if (item < s->nwide)
-    return s->wide[item].ops->ny == HK_WIDE_SECTION && fixed_at(HK_GROUP_BEAM, item, i, out);
-  return s->groups[item - s->nwide].nwide &&
-         fixed_at(HK_GROUP_BEAM, item, HK_WIDE_SECTION + i, out);
+/* channel i of an element on several markers, or of a whole group, whose channels follow those of sections */
+static bool wide_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
+  int32_t first, n;
+  if (hki_group_of_wide(s, item) != g) return false;
+  hki_spec_wide_range(s, item, &first, &n);
+  return fixed_at(g, item, item < s->nwide ? i : s->wide[first].ops->ny + i, out);
 }
 
 /* channel i of a body with modes: its coordinates, their rates, energies */
@@ -346,8 +272,7 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
   }
   if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
     return hki_group_of_force(s, item) == g && force_at(s, item, i, out);
-  if (g == HK_GROUP_BEAM) return beam_at(s, item, i, out);
-  if (g == HK_GROUP_SLIDER && s->wide[item].ops->ny != HK_WIDE_SLIDER) return false;
+  if (is_wide(g)) return wide_at(s, g, item, i, out);
   if (g == HK_GROUP_NODE) {
     *out = channel(i ? HK_CH_NODE_RATE : HK_CH_NODE, 0, item);
     return i < 2;
@@ -451,6 +376,7 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
     return x && (c.kind == HK_CH_JOINT_LOAD) == (x->n > 0) &&
            c.component < loads(&s->joints[c.item]);
   }
+  if (is_wide(q->group) && hki_group_of_wide(s, c.item) != q->group) return false;
   if (is_section(c.kind) && c.item >= s->nwide) return false;
   if (c.kind == HK_CH_FLEX_Q || c.kind == HK_CH_FLEX_RATE)
     return c.component < hki_spec_modes(s, c.item);

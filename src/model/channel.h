@@ -60,7 +60,20 @@ typedef enum hk_channel_kind {
   HK_CH_FLEX_ENERGY,      /* strain energy, J, */
   HK_CH_FLEX_DISSIPATION, /* power that modal damping takes out, W, */
   HK_CH_FLEX_DISSIPATED,  /* and the energy that it has taken out, J */
-  HK_CH_NODE,             /* value of a scalar node */
+  HK_CH_SHELL_FORCE,      /* of an element that is a surface, per length, in its axes */
+  HK_CH_SHELL_MOMENT,
+  HK_CH_SHELL_SHEAR,
+  HK_CH_SHELL_STRAIN,
+  HK_CH_SHELL_CURVATURE,
+  HK_CH_SHELL_ENERGY, /* of a whole shell, or of one element, as of beams */
+  HK_CH_SHELL_DISSIPATION,
+  HK_CH_SHELL_DISSIPATED,
+  HK_CH_MEMBRANE_FORCE,
+  HK_CH_MEMBRANE_STRAIN,
+  HK_CH_MEMBRANE_ENERGY,
+  HK_CH_MEMBRANE_DISSIPATION,
+  HK_CH_MEMBRANE_DISSIPATED,
+  HK_CH_NODE, /* value of a scalar node */
   HK_CH_NODE_RATE,
   HK_CH_SIGNAL,
   HK_CH_ENERGY,     /* kinetic potential total supplied dissipated balance_error: 0..5 */
@@ -68,6 +81,19 @@ typedef enum hk_channel_kind {
   HK_CH_CONSTRAINT, /* position velocity acceleration: 0..2 */
   HK_CH_SERVO       /* force, error of its constraint, energy supplied: 0..2 */
 } hk_channel_kind;
+
+/* strain energy, power of the damping, energy that it has taken out, of elements on several markers */
+static inline bool hki_channel_is_energy(int32_t kind) {
+  return kind == HK_CH_BEAM_ENERGY || kind == HK_CH_SHELL_ENERGY || kind == HK_CH_MEMBRANE_ENERGY;
+}
+static inline bool hki_channel_is_dissipation(int32_t kind) {
+  return kind == HK_CH_BEAM_DISSIPATION || kind == HK_CH_SHELL_DISSIPATION ||
+         kind == HK_CH_MEMBRANE_DISSIPATION;
+}
+static inline bool hki_channel_is_dissipated(int32_t kind) {
+  return kind == HK_CH_BEAM_DISSIPATED || kind == HK_CH_SHELL_DISSIPATED ||
+         kind == HK_CH_MEMBRANE_DISSIPATED;
+}
 
 typedef struct hk_channel {
   int16_t kind; /* hk_channel_kind */

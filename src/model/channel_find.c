@@ -241,7 +241,7 @@ typedef struct search {
 static const char *other_name(const hk_spec *s, int32_t body, char *buf, size_t cap) {
   for (int32_t i = 0; i < s->ngroups; i++) {
     const hk_spec_group *b = &s->groups[i];
-    if (body != b->body0 && body != b->body0 + b->nbody - 1) continue;
+    if (!b->station || (body != b->body0 && body != b->body0 + b->nbody - 1)) continue;
     const int n = snprintf(buf, cap, "%s.%s", b->name, body == b->body0 ? "start" : "end");
     return n > 0 && (size_t)n < cap ? buf : NULL;
   }

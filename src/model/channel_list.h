@@ -14,10 +14,12 @@ typedef enum hk_group {
   HK_GROUP_MARKER,
   HK_GROUP_JOINT,
   HK_GROUP_FORCE,
-  HK_GROUP_NETWORK, /* the elements of `network:`; items are those of the forces */
-  HK_GROUP_BEAM,    /* elements on several markers that have a section */
-  HK_GROUP_SLIDER,  /* those that run along a beam */
-  HK_GROUP_FLEX,    /* bodies with modes: elements on several markers that have inertia */
+  HK_GROUP_NETWORK,  /* the elements of `network:`; items are those of the forces */
+  HK_GROUP_BEAM,     /* elements on several markers that have a section */
+  HK_GROUP_SLIDER,   /* those that run along a beam */
+  HK_GROUP_SHELL,    /* those that are surfaces, */
+  HK_GROUP_MEMBRANE, /* without bending */
+  HK_GROUP_FLEX,     /* bodies with modes: elements on several markers that have inertia */
   HK_GROUP_NODE,
   HK_GROUP_SIGNAL,
   HK_GROUP_CONTROLLER, /* outputs of `controllers:`; items are those of the signals */
@@ -33,6 +35,8 @@ extern const char *const hki_group_names[HK_GROUPS];
 /* HK_GROUP_FORCE or HK_GROUP_NETWORK; HK_GROUP_SIGNAL or HK_GROUP_CONTROLLER */
 hk_group hki_group_of_force(const hk_spec *spec, int32_t force);
 hk_group hki_group_of_signal(const hk_spec *spec, int32_t signal);
+/* of an element on several markers, or from nwide on of a group of them; HK_GROUPS: it has no channels */
+hk_group hki_group_of_wide(const hk_spec *spec, int32_t item);
 /* number of items of a group (1 for energy, solver, constraint) and their names (NULL: no name) */
 int32_t hki_group_items(const hk_spec *spec, hk_group g);
 const char *hki_group_item_name(const hk_spec *spec, hk_group g, int32_t item);

@@ -273,11 +273,13 @@ typedef struct hk_spec_group {
   hk_loc loc;
   const char *kind;                   /* "beam", "cable" .. */
   int32_t body0, nbody, wide0, nwide; /* its nodes, from the start to the end; its elements */
-  const double *station;              /* nbody: parts of its length, from 0 to 1 */
+  const double *station;              /* nbody: parts of its length, from 0 to 1; NULL: a surface */
   const hk_outline *outline;          /* nbody; NULL: none, it is a line */
   double length, wave;                /* m, speed of stretch along it, m/s; 0: not known */
   bool closed;                        /* its last node is followed by the first one */
   bool points;                        /* axes of its nodes mean nothing: a curve through places */
+  const int32_t *quad;                /* a surface: the four nodes of each element, from 0 */
+  double thickness;                   /* of it, m */
 } hk_spec_group;
 
 /* --- scalar nodes ----------------------------------------------------------------------------- */

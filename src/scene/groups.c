@@ -100,8 +100,11 @@ static void put_group(hk_text *t, const hk_spec *spec, const hk_spec_group *g, i
   hki_text_json(t, g->name);
   hki_text_add(t, ",\"kind\":");
   hki_text_json(t, g->kind);
-  hki_text_printf(t, ",\"bodies\":[%d,%d],\"stations\":", (int)g->body0, (int)g->nbody);
-  hki_scene_list(t, g->station, g->nbody);
+  hki_text_printf(t, ",\"bodies\":[%d,%d]", (int)g->body0, (int)g->nbody);
+  if (g->station) {
+    hki_text_add(t, ",\"stations\":");
+    hki_scene_list(t, g->station, g->nbody);
+  }
   if (g->outline) put_outlines(t, g);
   hki_text_add(t, g->closed ? ",\"closed\":true" : "");
   hki_text_add(t, g->points ? ",\"points\":true" : "");
@@ -120,8 +123,9 @@ static void put_group(hk_text *t, const hk_spec *spec, const hk_spec_group *g, i
 
 void hki_scene_groups(hk_text *t, const hk_model *m, int32_t load) {
   hki_text_add(t, "\"groups\":[");
-  for (int32_t i = 0; i < m->spec->ngroups; i++) {
-    hki_text_add(t, i ? ",\n " : "\n ");
+  for (int32_t i = 0, n = 0; i < m->spec->ngroups; i++) {
+    if (!m->spec->groups[i].station) continue;
+    hki_text_add(t, n++ ? ",\n " : "\n ");
     put_group(t, m->spec, &m->spec->groups[i], &load);
   }
   hki_text_add(t, "],\n");

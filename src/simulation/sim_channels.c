@@ -29,7 +29,8 @@ uint32_t hki_sim_channel_needs(hk_channel c) {
 
 /* is a channel part of a beam: of a node between its ends, or of one element? */
 static bool is_within(const hk_spec *spec, hk_channel c) {
-  if (c.kind == HK_CH_BEAM_ENERGY || c.kind == HK_CH_BEAM_DISSIPATION) return c.item < spec->nwide;
+  if (hki_channel_is_energy(c.kind) || hki_channel_is_dissipation(c.kind))
+    return c.item < spec->nwide;
   if (c.kind != HK_CH_BODY_POSITION && c.kind != HK_CH_BODY_ORIENTATION) return false;
   for (int32_t i = 0; i < spec->ngroups; i++) {
     const hk_spec_group *g = &spec->groups[i];
@@ -257,6 +258,8 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
       return;
     case HK_CH_BEAM_DISSIPATED:
     case HK_CH_FLEX_DISSIPATED:
+    case HK_CH_SHELL_DISSIPATED:
+    case HK_CH_MEMBRANE_DISSIPATED:
       y[0] = hki_work_of_beam(s, c.item, false);
       return;
     case HK_CH_NODE_RATE:
@@ -315,6 +318,12 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_FLEX_ENERGY:
     case HK_CH_FLEX_DISSIPATION:
     case HK_CH_FLEX_DISSIPATED:
+    case HK_CH_SHELL_ENERGY:
+    case HK_CH_SHELL_DISSIPATION:
+    case HK_CH_SHELL_DISSIPATED:
+    case HK_CH_MEMBRANE_ENERGY:
+    case HK_CH_MEMBRANE_DISSIPATION:
+    case HK_CH_MEMBRANE_DISSIPATED:
     case HK_CH_NODE:
     case HK_CH_NODE_RATE:
     case HK_CH_SIGNAL:

@@ -67,6 +67,7 @@ ELSEWHERE = {
     "laminate-strip.yaml": "its motion: cli/beam_loads.py",
     "blade-root.yaml": "the order of its bodies; joints like its own in all formulations: cli/elastic_joints.py",
     "flexible-four-bar.yaml": "all formulations: cli/beams_mechanisms.py",
+    "flapping-plate.yaml": "all formulations: cli/shells.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "flexible-slider-crank.yaml": "all formulations: cli/beams_mechanisms.py",
     "crane-winch.yaml": "goes slack and taut; all formulations: cli/cables.py",
