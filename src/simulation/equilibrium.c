@@ -2,7 +2,7 @@
  *
  * equilibrium.c: one equilibrium (equilibrium.h).
  *
- *   J dy = -F       the smallest dy in units of the coordinates, by singular values
+ *   J dy = -F       the smallest dy in units of the coordinates, by singular values, in rows of length one
  *
  * so that directions without stiffness do not move. A step is halved until the correction that follows
  * it, with the same J, is smaller than it was: that test does not depend on the units of F, and lets
@@ -18,6 +18,8 @@
 enum { ITERATIONS = 40, HALVINGS = 8 };
 static const double longest = 0.3;        /* step: rad, lengths of the mechanism */
 static const double no_stiffness = 1e-10; /* against the largest */
+static const double round_off = 1e-12;    /* the same where rows have length one */
+static const double no_row = 1e-15;       /* length of a row of round-off, against the longest */
 
 /* --- life ------------------------------------------------------------------------------------- */
 
@@ -30,12 +32,12 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   *e = (hk_equilibria){.s = s, .load = load, .range = 1.0};
   hk_status st = hki_refuse_servos(s->ctx, m, "the equilibrium");
   if (st != HK_OK) return st;
-  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 5 * k + 3 * k * k + 16) * sizeof *e->block);
+  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 6 * k + 3 * k * k + 16) * sizeof *e->block);
   if (!e->block) return HK_E_MEMORY;
   e->q = e->block, e->q_kept = e->q + nq, e->v = e->q_kept + nq, e->v_kept = e->v + ns;
   e->F = e->v_kept + ns, e->unit = e->F + k, e->sv = e->unit + k, e->x = e->sv + k;
-  e->next = e->x + k;
-  e->J = e->next + k, e->A = e->J + k * k, e->V = e->A + k * k;
+  e->next = e->x + k, e->level = e->next + k;
+  e->J = e->level + k, e->A = e->J + k * k, e->V = e->A + k * k;
   hki_sim_refresh(s);
   memcpy(e->q, s->qt, nq * sizeof *e->q);
   memcpy(e->v, s->vt, ns * sizeof *e->v);
@@ -207,10 +209,27 @@ static double unheld(const hk_equilibria *e, int32_t n) {
   return most;
 }
 
-/* x: the smallest correction of F */
-static void least(hk_equilibria *e, int32_t n, const double *F, double *x) {
+void hki_equilibria_level(const hk_equilibria *e, int32_t n, double *length) {
+  double most = 0.0;
   memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
-  (void)hki_dense_least(e->rows, n, e->A, no_stiffness, e->sv, e->V, F, x);
+  for (int32_t i = 0; i < e->rows; i++) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) sum += e->A[i + j * e->rows] * e->A[i + j * e->rows];
+    length[i] = sqrt(sum);
+    most = fmax(most, length[i]);
+  }
+  // a row of round-off stays small
+  for (int32_t i = 0; i < e->rows; i++) {
+    if (!(length[i] > no_row * most)) length[i] = most > 0.0 ? most : 1.0;
+    for (int32_t j = 0; j < n; j++) e->A[i + j * e->rows] /= length[i];
+  }
+}
+
+/* x: the smallest correction of F, of rows of length one; e->level: lengths, then F in them */
+static void least(hk_equilibria *e, int32_t n, const double *F, double *x) {
+  hki_equilibria_level(e, n, e->level);
+  for (int32_t i = 0; i < e->rows; i++) e->level[i] = F[i] / e->level[i];
+  (void)hki_dense_least(e->rows, n, e->A, no_stiffness, e->sv, e->V, e->level, x);
 }
 
 static double norm(const double *x, int32_t n) {
@@ -344,25 +363,73 @@ static bool reduced(hk_equilibria *e, int32_t n, double *K) {
   return rank == n;
 }
 
+/* X = K^-1, with rows of K of length one on the way; false where K is singular to round-off */
+static bool invert(hk_equilibria *e, int32_t n, const double *K, double *X) {
+  const int32_t ld = hki_dense_ld(n);
+  double *S = hki_pool_alloc(e->pool, ((size_t)ld * (size_t)n + 13 * (size_t)ld + 64) * sizeof *S);
+  int32_t *pivot = hki_pool_alloc(e->pool, ((size_t)n + 1) * sizeof *pivot);
+  if (!S || !pivot) return false;
+  double *inv = S + (size_t)ld * (size_t)n, *x = inv + ld, *row = x + ld, *work = row + ld;
+  double most = 0.0, longest_row = 0.0;
+  for (int32_t i = 0; i < n; i++) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) sum += K[i + j * n] * K[i + j * n];
+    row[i] = sqrt(sum), longest_row = fmax(longest_row, row[i]);
+  }
+  for (int32_t i = 0; i < n; i++) {
+    if (!(row[i] > no_row * longest_row)) return false;
+    row[i] = 1.0 / row[i];
+    for (int32_t j = 0; j < n; j++) S[i + j * ld] = K[i + j * n] * row[i];
+  }
+  if (hki_dense_lu_factor(n, S, ld, pivot, inv, work, NULL) != HK_OK) return false;
+  for (int32_t j = 0; j < n; j++) {
+    memset(x, 0, (size_t)ld * sizeof *x);
+    x[j] = 1.0;
+    hki_dense_lu_solve(n, S, ld, pivot, inv, x, work);
+    for (int32_t i = 0; i < n; i++) most = fmax(most, fabs(x[i])), X[i + j * n] = x[i] * row[j];
+  }
+  return most * round_off < 1.0;
+}
+
+/* The smallest of the real parts re of eigenvalues, those of a size below `no_stiffness` of the largest left out; INFINITY: there
+ * is none. inverse: those of the inverse. *left: some were left out. */
+static double smallest(int32_t n, const double *re, const double *im, bool inverse, bool *left) {
+  double most = 0.0, least = INFINITY;
+  *left = false;
+  for (int32_t i = 0; i < n; i++) most = fmax(most, hypot(re[i], im[i]));
+  for (int32_t i = 0; i < n; i++) {
+    const double size = hypot(re[i], im[i]);
+    if ((inverse ? size : fabs(re[i])) < no_stiffness * most)
+      *left = true;
+    else
+      least = fmin(least, inverse ? re[i] / (size * size) : re[i]);
+  }
+  return least;
+}
+
+/* Round-off of a free direction is neither stable nor unstable. But where accelerations of stiff and of soft directions are
+ * many decades apart, as of thin beams, the soft ones are known from the inverse. */
 hk_status hki_equilibria_judge(hk_equilibria *e) {
   const int32_t n = e->l.nr;
   const size_t square = (size_t)n * (size_t)n + 1;
   char why[300] = "";
-  double *K = hki_pool_alloc(e->pool, (3 * square + 2 * (size_t)n) * sizeof *K), most = 0.0;
+  double *K = hki_pool_alloc(e->pool, (4 * square + 2 * (size_t)n) * sizeof *K);
   if (!K) return HK_E_MEMORY;
-  double *re = K + 3 * square, *im = re + n;
+  double *X = K + square, *V = X + square, *re = V + 2 * square, *im = re + n;
   // where nothing is free, nothing gives way
   e->at.softest = n == 0 ? INFINITY : NAN;
   if (n == 0 || !reduced(e, n, K)) return HK_OK;
-  hk_status st = hki_eigen(e->s->ctx, n, K, re, im, K + square, K + 2 * square, why, sizeof why);
-  if (st != HK_OK) return hki_error(e->s->ctx, st, HK_LOC_NONE, hki_eigen_hint(st), "%s", why);
-  e->at.softest = INFINITY;
-  for (int32_t i = 0; i < n; i++) most = fmax(most, hypot(re[i], im[i]));
-  for (int32_t i = 0; i < n; i++) {
-    // round-off of a free direction is neither stable nor unstable
-    const double k = fabs(re[i]) < 1e-10 * most ? 0.0 : re[i];
-    e->at.softest = fmin(e->at.softest, k);
+  bool left;
+  const bool regular = invert(e, n, K, X);
+  hk_status st = hki_eigen(e->s->ctx, n, K, re, im, V, V + square, why, sizeof why);
+  e->at.softest = smallest(n, re, im, false, &left);
+  if (st == HK_OK && left && regular) {
+    st = hki_eigen(e->s->ctx, n, X, re, im, V, V + square, why, sizeof why);
+    e->at.softest = fmin(e->at.softest, smallest(n, re, im, true, &left));
+  } else if (left) {
+    e->at.softest = fmin(e->at.softest, 0.0);
   }
+  if (st != HK_OK) return hki_error(e->s->ctx, st, HK_LOC_NONE, hki_eigen_hint(st), "%s", why);
   return HK_OK;
 }
 

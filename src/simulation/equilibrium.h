@@ -36,6 +36,7 @@ typedef struct hk_equilibria {
   double *F;              /* rows */
   double *J, *unit;       /* rows x (cols + 1), cols + 1 */
   double *next, size;     /* cols + 1: the correction behind a step; length of the one before */
+  double *level;          /* scratch: rows */
   double *A, *V, *sv, *x; /* scratch: rows x (cols + 1), (cols + 1)^2, cols + 1, cols + 1 */
   double *block;
 } hk_equilibria;
@@ -47,6 +48,10 @@ void hki_equilibria_end(hk_equilibria *e);
 hk_status hki_equilibria_place(hk_equilibria *e);
 /* the equations at the point: F, J, and the point's residual */
 hk_status hki_equilibria_linearise(hk_equilibria *e);
+/* e->A: the first n columns of J with rows of length one; length (rows): what they were. That changes
+ * neither its null space nor the sign of a determinant, and a stiff beam does not hide what a soft one does: the
+ * accelerations of both are many decades apart. */
+void hki_equilibria_level(const hk_equilibria *e, int32_t n, double *length);
 /* moves the point by x (cols + 1, in units), loops closed; HK_RETRY where there is no state */
 hk_status hki_equilibria_move(hk_equilibria *e, const double *x);
 /* A direction t (cols + 1, in units) as one of all coordinates of the tree, the scalar unknowns and the load

@@ -22,7 +22,7 @@ enum { LOCATE = 40, MOST_TURNS = 100 };
 /* longest and shortest step: rad, lengths of the mechanism, the range of the load */
 static const double farthest = 0.1, shortest = 1e-8;
 /* singular values, against the largest, of which nothing is known */
-static const double unknown = 1e-10;
+static const double unknown = 1e-12;
 
 typedef struct walker {
   hk_equilibria *e;
@@ -32,6 +32,7 @@ typedef struct walker {
   double *all;         /* nv + nx + nz + 1: its tangent in all coordinates */
   double *old;         /* cols + 1: the same in those that are free where e is linearised */
   double turn; /* sign of det J_y t_s times the smallest singular value of J; 0: not known */
+  bool blind;  /* somewhere it was not known */
   int32_t branch, seen; /* the one to take, as of the caller; how many have been passed */
   hk_equilibrium_taker take;
   void *user;
@@ -45,22 +46,11 @@ static double length_of(const double *t, int32_t n) {
   return sqrt(sum);
 }
 
-/* A = J with rows of length one. That changes neither its null space nor the sign of a determinant, and a
- * stiff beam does not hide what a soft one does: the accelerations of both are many decades apart. */
-static void level(const hk_equilibria *e, int32_t n) {
-  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
-  for (int32_t i = 0; i < e->rows; i++) {
-    double sum = 0.0;
-    for (int32_t j = 0; j < n; j++) sum += e->A[i + j * e->rows] * e->A[i + j * e->rows];
-    for (int32_t j = 0; sum > 0.0 && j < n; j++) e->A[i + j * e->rows] /= sqrt(sum);
-  }
-}
-
 /* t: the tangent at the point where e is linearised, nearest to `towards` */
 static bool tangent(walker *w, const double *towards, double *t) {
   hk_equilibria *e = w->e;
   const int32_t n = size(w);
-  level(e, n);
+  hki_equilibria_level(e, n, e->level);
   return hki_dense_null(e->rows, n, e->A, 1e-10, e->sv, e->V, towards, t);
 }
 
@@ -82,7 +72,7 @@ static double turn_of(walker *w, const double *t, double zero) {
   if (e->rows != n || n == 0) return 0.0;
   const double least = e->sv[n - 1];
   if (!(least > zero * e->sv[0])) return 0.0;
-  level(e, n);
+  hki_equilibria_level(e, n, e->level);
   const int32_t sign = hki_dense_sign(n, e->A);
   return (t[n] < 0.0 ? -sign : sign) * least;
 }
@@ -187,11 +177,13 @@ static hk_status finish(walker *w) {
  * path has turned off. Leads to the end of the step again, unless it has. */
 static hk_status look_back(walker *w, double h, const double *next, bool *off) {
   hk_equilibria *e = w->e;
-  const double turn = turn_of(w, next, unknown), here = next[e->cols];
+  // small beside what it was, it is on its way through zero
+  const double turn = turn_of(w, next, w->turn != 0.0 ? 0.0 : unknown), here = next[e->cols];
   // a path that has just turned off may begin with a load that stands still
   const bool turned = (here > 0.0) != (w->t[e->cols] > 0.0) && fabs(w->t[e->cols]) > 1e-6;
   const bool branched = !turned && turn * w->turn < 0.0;
   hk_status st = HK_OK;
+  if (turn == 0.0) w->blind = true;
   if (turned || branched) {
     st = locate(w, turned ? LIMIT : BRANCH, h, turned ? here : turn);
     // the path ends before it
@@ -275,6 +267,11 @@ hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points, int
   for (int32_t k = 0; st == HK_OK && !done && k < MOST_TURNS * points; k++)
     st = walk(&w, &h, 1.0 / points, &done);
   hki_free(e->s->ctx, block);
+  if (w.blind && take)
+    hki_note(
+        e->s->ctx, HK_LOC_NONE,
+        "branches were not looked for everywhere: a direction has no stiffness, or less than 1e-12 "
+        "of that of others");
   if (st == HK_RETRY || (st == HK_OK && !done)) {
     snprintf(words, cap, "the path of equilibria %s at the load %.6g",
              st == HK_RETRY ? "ends" : "has not come to its end", e->at.load);

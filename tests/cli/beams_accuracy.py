@@ -9,7 +9,7 @@ import unittest
 from support import FEW, HOOKE, SOURCE, CommandTest
 
 sys.path.insert(0, str(SOURCE / "scripts"))
-from beam_cases import BECK, BECK_OMEGA, MICHELL, Cases, beck  # pylint: disable=wrong-import-position
+from beam_cases import BECK, BECK_OMEGA, MICHELL, Cases, beck, line  # pylint: disable=wrong-import-position
 
 
 class Accuracy(CommandTest):
@@ -31,6 +31,25 @@ class Accuracy(CommandTest):
         loads = self.cases.buckling("three_node", n)
         self.assertEqual(len(loads), 1, loads)
         self.assertLess(abs((loads[0] / MICHELL - 1) / expected - 1), 0.02)
+
+    def test_buckling_of_a_thin_blade(self):
+        """steel, 100 mm x 0.3 mm x 1 m: accelerations of its nodes are 16 decades apart. Stable before the load, unstable behind it; the
+        load is that of Prandtl and Michell with the stiffness of the section, 8e-4 high with 8 intervals"""
+        n, high = (4, 1.02e-2) if FEW else (8, 7.9e-4)
+        width, thick, e, g = 0.1, 0.0003, 2e11, 2e11 / 2.6
+        torsion = width * thick**3 / 3 * (1 - 192 / math.pi**5 * thick / width)
+        critical = MICHELL * math.sqrt(e * width * thick**3 / 12 * g * torsion)
+        text = line("three_node", n, f"{{shape: {{rectangle: [{thick}, {width}]}}, material: {{E: {e}, nu: 0.3, density: 7800}}}}") + f"""\
+signals: {{P: {{input: {0.9 * critical}}}}}
+forces: {{p: {{type: force, on: c.end, at: B, value: [0, 0, -P]}}}}
+statics: {{load: P, to: {1.1 * critical}, points: 2}}
+"""
+        points = self.cases.ask("statics", text)["points"]
+        loads = [p["load"] for p in points if p.get("bifurcation")]
+        self.assertEqual(len(loads), 1, loads)
+        self.assertLess(abs((loads[0] / critical - 1) / high - 1), 0.05, loads[0] / critical - 1)
+        self.assertGreater(points[0]["softest"], 0.1)
+        self.assertLess(points[-1]["softest"], -0.1)
 
     def test_flutter(self):
         """Beck's column: 8 elements of three nodes are 4.2e-4 high; the frequency there"""

@@ -310,6 +310,7 @@ class Cables(CommandTest):
                 (over.format("{body: ground, at: [0.3, 0, 0], radius: 0.2}"), "needs 'axis'"),
                 (over.format("nowhere"), "which is no marker"),
                 (belt.format("{body: ground, at: [0.3, 0, 0], radius: 0.2}"), "pulleys overlap"),
+                (belt.format("{body: ground, at: [0.3, 2, 0], radius: 0.2}"), "pulleys overlap, 0.3 m apart"),
                 (belt.format("{body: ground, at: [1, 0, 0], radius: -0.2}"), "'radius' must be positive"),
                 ("belts: {d: {axis: y, EA: 1, pulleys: [{body: b, at: [0, 0, 0], radius: 0.2}]}}", "list of 2 to 1000"),
         ):

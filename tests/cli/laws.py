@@ -139,7 +139,8 @@ class Laws(CommandTest):
 
     def test_audit_falls(self):
         """with a prestrain and a factor that vary the error of the audit falls with the square of the step"""
-        keys = 'law: rubber, prestrain: {rz: "0.1*sin(3*t)", z: "0.002*sin(5*t)"}, factor: "1 + 0.3*sin(2*t)"'
+        keys = """law: rubber, prestrain: {rz: "0.1*sin(3*t)", z: "0.002*sin(5*t)"}, factor: "1 + 0.3*sin(2*t)",
+          prestress: {x: -20, rz: "-4*sin(4*t)"}"""
         error = [abs(self.mount(keys, time=2, step=h, g=-9.81)["energy"]["balance_error_J"]) for h in (0.004, 0.002)]
         self.assertLess(error[1], 0.35 * error[0])
         self.assertGreater(error[1], 0.15 * error[0])
