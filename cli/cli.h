@@ -132,6 +132,10 @@ typedef enum cli_id {
   CLI_FMU_NAME,
   CLI_NO_SOURCES,
   CLI_NO_BINARY,
+  CLI_CONNECT,
+  CLI_ALONE,
+  CLI_KEEP_INPUTS,
+  CLI_REPLAY,
   CLI_IDS
 } cli_id;
 
@@ -163,7 +167,7 @@ typedef struct cli_option {
   const char *text;
 } cli_option;
 
-enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 28 };
+enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 32 };
 
 typedef struct cli_given {
   cli_id id;

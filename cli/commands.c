@@ -104,6 +104,10 @@ static const cli_option options[] = {
     {CLI_RT_PRIORITY,  "priority",     0,   "1..99",      CLI_NOTHING,      "of the policy fifo; default 80"},
     {CLI_RT_CPU,       "cpu",          0,   "N",          CLI_NOTHING,      "the processor to stay on; default: any"},
     {CLI_RT_UNLOCKED,  "unlocked",     0,   NULL,         CLI_NOTHING,      "do not lock the program in memory"},
+    {CLI_CONNECT,      "connect",      0,   NULL,         CLI_NOTHING,      "open the streams of the model: read from other programs and send to them"},
+    {CLI_ALONE,        "alone",        0,   NULL,         CLI_NOTHING,      "do not open the streams of the model"},
+    {CLI_KEEP_INPUTS,  "keep-inputs",  0,   "FILE.csv",   CLI_FILES,        "write what inputs were given before each step, for --replay"},
+    {CLI_REPLAY,       "replay",       0,   "FILE.csv",   CLI_FILES,        "give inputs what they were given in another run: the results are the same to the last bit"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -118,7 +122,7 @@ static const cli_command commands[] = {
      "hooke run examples/double-four-bar.yaml --integrator trapezoidal --step 0.01 --output out.csv",
      {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
       CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_SUBSTEPS, CLI_TOLERANCE, CLI_MEMORY, CLI_STRICT,
-      CLI_DRIFT_LIMIT, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME, CLI_MODULE, CLI_ALLOW_MODULES,
+      CLI_DRIFT_LIMIT, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME, CLI_CONNECT, CLI_KEEP_INPUTS, CLI_REPLAY, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_run},
     {"realtime", "MODEL", 1, 1, CLI_MODELS,
@@ -129,7 +133,7 @@ static const cli_command commands[] = {
      "fixed_iterations=N, gives the same results to the last bit.",
      "hooke realtime examples/iltis/ramp-and-stairs.yaml --period 1e-3 --iterations 2 --pace fast --json",
      {CLI_RT_PERIOD, CLI_RT_ITERATIONS, CLI_RT_PACE, CLI_RT_OVERRUN, CLI_RT_POLICY, CLI_RT_PRIORITY, CLI_RT_CPU,
-      CLI_RT_UNLOCKED, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
+      CLI_RT_UNLOCKED, CLI_ALONE, CLI_KEEP_INPUTS, CLI_REPLAY, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
       CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_TOLERANCE, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_realtime},

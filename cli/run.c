@@ -33,6 +33,8 @@ static bool read_files(run_job *job) {
   } files[] = {{CLI_OUTPUT, "result file"},
                {CLI_REPORT, "report"},
                {CLI_CHECKPOINT, "checkpoint"},
+               {CLI_KEEP_INPUTS, "file of inputs"},
+               {CLI_REPLAY, "file of inputs to replay"},
                {CLI_RESUME, "checkpoint to resume from"}};
   if (!cli_file("model", job->model)) return false;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -50,6 +52,9 @@ static bool read_files(run_job *job) {
   job->run.checkpoint = cli_value(job->args, CLI_CHECKPOINT);
   job->run.resume = cli_value(job->args, CLI_RESUME);
   job->run.report = cli_value(job->args, CLI_REPORT);
+  job->run.keep_inputs = cli_value(job->args, CLI_KEEP_INPUTS);
+  job->run.replay = cli_value(job->args, CLI_REPLAY);
+  job->run.connect = job->timed ? !cli_has(job->args, CLI_ALONE) : cli_has(job->args, CLI_CONNECT);
   if (job->run.output && job->run.checkpoint && !strcmp(job->run.output, job->run.checkpoint)) {
     cli_error(NULL, "the results and the checkpoint have the same name '%s'", job->run.output);
     return false;

@@ -21,6 +21,7 @@
 #include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/statespace.h"
+#include "hooke/stream.h"
 #include "hooke/statics.h"
 #include "hooke/tools.h"
 #include "hooke/version.h"

@@ -289,6 +289,9 @@ typedef struct hk_run_options {
   const char *command;           /**< the command line, kept in the result file; may be NULL */
   const char *report;            /**< one HTML file with animation and plots; NULL = none */
   int32_t compress;              /**< of a .nc file: 0 = none, 1 fast ... 9 small */
+  int32_t connect;               /**< 1: open the streams of the model (hk_sim_connect()) */
+  const char *keep_inputs; /**< .csv file for the values of all inputs, step by step; NULL = none */
+  const char *replay;      /**< such a file: inputs get the values in it; NULL = none */
 } hk_run_options;
 
 /** The defaults, written into a struct of the caller's version.

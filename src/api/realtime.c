@@ -7,6 +7,7 @@
 
 #include "scene/recorder.h"
 #include "simulation/realtime.h"
+#include "simulation/streams.h"
 
 static const hk_realtime_options defaults = {.size = sizeof defaults, .cpu = -1, .priority = 80};
 
@@ -54,7 +55,8 @@ static hk_status run(hk_model *m, const hk_realtime_options *opt, const hk_run_o
   hk_recorder *recorder = NULL;
   hk_status st = hk_sim_create_in(m->ctx, m, sim, &s);
   if (st != HK_OK) return st;
-  st = hki_recorder_open(s, files, &recorder);
+  st = hki_sim_join_peers(s, files);
+  if (st == HK_OK) st = hki_recorder_open(s, files, &recorder);
   if (st == HK_OK) {
     st = hki_realtime_loop(s, opt, files, hki_recorder_output(recorder));
     if (st < 0 && st != HK_E_FILE && st != HK_E_USAGE)

@@ -3,6 +3,7 @@
  * run.c: a whole run with result file, checkpoints, progress and interruption.
  */
 #include "scene/recorder.h"
+#include "simulation/streams.h"
 
 static const hk_run_options defaults = {.size = sizeof defaults};
 
@@ -40,6 +41,7 @@ static hk_status run(hk_ctx *ctx, hk_model *m, hk_run_options *opt, hk_sim **out
   if (st != HK_OK) return st;
   coarsen(opt, s->step);
   if (opt->resume) st = hk_sim_load(s, opt->resume);
+  if (st == HK_OK) st = hki_sim_join_peers(s, opt);
   static const hk_recording kinematics = {.analysis = "kinematics"};
   if (st == HK_OK)
     st = hki_recorder_open_as(s, opt, s->given.kinematics ? &kinematics : NULL, &files);

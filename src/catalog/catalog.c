@@ -17,6 +17,7 @@
 #include "hooke/model.h"
 #include "integrators/integrator.h"
 #include "language/reader_blocks.h"
+#include "language/reader_streams.h"
 #include "language/words.h"
 #include "studies/study.h"
 #include "joints/joint.h"
@@ -288,6 +289,8 @@ static const struct {
     {"variable", NULL, "events set it: {when: .., set: {NAME: value}}"},
     {"input", hki_keys_input,
      "a program sets it: hk_sim_input_set in C; on the command line it keeps its start value"},
+    {"stream", hki_keys_stream,
+     "beside it 'column', from 1; the keys are those of the stream, under 'streams'"},
     {"sum", NULL, NULL},
     {"product", NULL, NULL},
 };

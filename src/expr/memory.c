@@ -380,6 +380,10 @@ void hki_memory_input_next(double *mem, double value) {
   mem[INPUT_NEXT] = value;
 }
 
+double hki_memory_input_waits(const double *mem) {
+  return mem[INPUT_WAITS] != 0.0 ? mem[INPUT_NEXT] : NAN;
+}
+
 bool hki_memory_input_take(const hk_memory *m, double *mem, double t) {
   if (mem[INPUT_WAITS] == 0.0) return false;
   hki_memory_input(m, mem, t, mem[INPUT_NEXT], false);

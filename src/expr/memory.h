@@ -114,6 +114,8 @@ bool hki_memory_acts(const hk_memory *m);
 void hki_memory_input(const hk_memory *m, double *mem, double t, double value, bool jump);
 /* a value that it gets when the next step begins; then: does it get one? */
 void hki_memory_input_next(double *mem, double value);
+/* the value that waits to be taken; not a number: none does */
+double hki_memory_input_waits(const double *mem);
 bool hki_memory_input_take(const hk_memory *m, double *mem, double t);
 /* what was set last, at time t */
 double hki_memory_input_last(const hk_memory *m, const double *mem, double t);

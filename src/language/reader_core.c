@@ -8,6 +8,7 @@
 #include "language/reader_beams.h"
 #include "language/reader_flexible.h"
 #include "language/reader_shells.h"
+#include "language/reader_streams.h"
 #include "language/words.h"
 
 #include <stdio.h>
@@ -293,8 +294,10 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_start_read);
   hki_rd_run_read(rd);
   hki_rd_inverse_read(rd);
+  hki_rd_streams_read(rd);
   hki_rd_analyses_read(rd);
   hki_rd_signals_finish(rd);
+  hki_rd_streams_finish(rd);
 }
 
 /* --- beginning and end ------------------------------------------------------------------------ */

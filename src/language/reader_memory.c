@@ -117,19 +117,24 @@ bool hki_rd_first_hit(const hk_rd_signal_in *in) {
          hki_rd_memory(in->rd, in->out, &m, &when, 1, NULL, 0);
 }
 
-/* a signal with one number of its own, which is `start` in the beginning */
-static bool keep_number(const hk_rd_signal_in *in, const hk_memory *m, const char *what,
-                        const hk_node *start) {
-  double x = 0.0;
+/* a signal with one number of its own, which is x in the beginning */
+static bool keep_value(const hk_rd_signal_in *in, const hk_memory *m, const char *what, double x) {
   if (!in->out->named) {
     hki_rd_error(in->rd, in->node->loc, "write it under 'signals:' and use its name here",
                  "%s needs a name", what);
     return false;
   }
-  if (start && !hki_rd_number(in->rd, in->s, start, "start", &x)) return false;
   const char *name = hki_pool_printf(in->rd->pool, "%s.start", in->out->name);
   const int32_t of = name ? hki_rd_signal_constant(in->rd, in->s, name, in->out->loc, x) : HK_NONE;
   return of != HK_NONE && hki_rd_memory(in->rd, in->out, m, &of, 1, NULL, 0);
+}
+
+/* the same; start: its value in the beginning, NULL: 0 */
+static bool keep_number(const hk_rd_signal_in *in, const hk_memory *m, const char *what,
+                        const hk_node *start) {
+  double x = 0.0;
+  if (start && !hki_rd_number(in->rd, in->s, start, "start", &x)) return false;
+  return keep_value(in, m, what, x);
 }
 
 bool hki_rd_variable(const hk_rd_signal_in *in) {
@@ -147,6 +152,11 @@ bool hki_rd_input(const hk_rd_signal_in *in) {
   if (on && !hki_rd_choice(in->rd, on, "extrapolate", "hold linear", &linear)) return false;
   m.linear_on = linear == 1;
   return keep_number(in, &m, "an input", hki_node_get(in->value, "start"));
+}
+
+bool hki_rd_input_of(const hk_rd_signal_in *in, bool linear, double start) {
+  const hk_memory m = {.fn = HK_MEMORY_INPUT, .linear_on = linear};
+  return keep_value(in, &m, "a stream", start);
 }
 
 bool hki_rd_after(const hk_rd_signal_in *in) {

@@ -7,6 +7,7 @@
  * start + fmod(t - start, period) in the place of t. So values, rates and jumps are those of plain
  * expressions.
  */
+#include "language/reader_streams.h"
 #include "language/reader_blocks.h"
 
 #include <stdio.h>
@@ -245,7 +246,7 @@ static const struct {
     {"product", read_product},       {"periodic", read_periodic},
     {"latch", hki_rd_latch},         {"first_hit", hki_rd_first_hit},
     {"after", hki_rd_after},         {"variable", hki_rd_variable},
-    {"input", hki_rd_input},
+    {"input", hki_rd_input},         {"stream", hki_rd_stream_signal},
 };
 
 bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,

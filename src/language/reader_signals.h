@@ -46,6 +46,8 @@ bool hki_rd_first_hit(const hk_rd_signal_in *in);
 bool hki_rd_after(const hk_rd_signal_in *in);
 bool hki_rd_variable(const hk_rd_signal_in *in);
 bool hki_rd_input(const hk_rd_signal_in *in);
+/* an input by its numbers (reader_memory.c) */
+bool hki_rd_input_of(const hk_rd_signal_in *in, bool linear, double start);
 
 /* --- reader_states.c -------------------------------------------------------------------------- */
 

@@ -51,6 +51,7 @@ const hk_param hki_keys_model[] = {
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
     ROW("statics", HK_P_ANY, 0, "options of 'hooke statics': {load: P, to: 2000, points: 50}"),
     ROW("modes", HK_P_ANY, 0, "options of 'hooke modes': {at: equilibrium, channels: [..]}"),
+    ROW("streams", HK_P_ANY, 0, "values from other programs and to them while the model runs: {gust: {in: {udp: \"127.0.0.1:5000\"}, columns: 3}}"),
     ROW("inverse", HK_P_ANY, 0, "what 'hooke inverse' shall find: {tasks: {tip: {marker: P, position: [..]}}, actuators: [pin]}"),
     HK_PARAM_END};
 
@@ -313,6 +314,7 @@ const hk_param hki_keys_signal[] = {
     ROW("after", HK_P_ANY, 0, "another signal once a condition has held: {when: condition, of: signal, before: 0}"),
     ROW("variable", HK_P_REAL, 0, "a value that events set; here the one at the start"),
     ROW("input", HK_P_ANY, 0, "a value that the program around the simulation sets between steps; here the one at the start, or {start: 0, extrapolate: linear}"),
+    ROW("stream", HK_P_TEXT, 0, "a stream of the section 'streams' that values come from while the model runs; 'column' says which, from 1"),
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),

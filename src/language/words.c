@@ -12,6 +12,7 @@
 #include "language/reader_shells.h"
 #include "language/reader_blocks.h"
 #include "language/reader_flexible.h"
+#include "language/reader_streams.h"
 #include "language/reader_laws.h"
 
 /* --- sections --------------------------------------------------------------------------------- */
@@ -55,6 +56,7 @@ static const hk_section sections[] = {
      "options of 'hooke statics', which the command line can change: see 'hooke help statics'"},
     {"modes", NULL, hki_keys_modes,
      "options of 'hooke modes', which the command line can change: see 'hooke help modes'"},
+    {"streams", NULL, hki_keys_stream, "opened by 'hooke realtime' and 'hooke run --connect'"},
     {"inverse", NULL, hki_keys_inverse, "see 'hooke help inverse'"},
     {"repeat", "in any item of a section but parameters and components: several of them",
      hki_keys_repeat, NULL},
@@ -85,6 +87,8 @@ static const hk_section sections[] = {
     {"shell_load", "under 'loads' of a shell or a membrane, by name", hki_keys_shell_load, NULL},
     {"slider", "under 'sliders' of a beam, by name: a point of a body that runs along it",
      hki_keys_slider, NULL},
+    {"stream_way", "under 'in' or 'out' of a stream: one of these keys, or stdin, stdout",
+     hki_keys_stream_way, NULL},
     {"actuator", "under 'actuators' of 'inverse': these keys, or the name of a joint or input",
      hki_keys_actuator, NULL},
     {"task", "under 'tasks' of 'inverse'", hki_keys_task, NULL},

@@ -8,6 +8,7 @@
 #ifndef HK_MODEL_SPEC_H
 #define HK_MODEL_SPEC_H
 
+#include "streams/stream.h"
 #include "base/base.h"
 #include "geometry/frame.h"
 #include "joints/joint.h"
@@ -186,8 +187,21 @@ typedef struct hk_spec_signal {
   const int32_t *late; /* nlate: signals */
   bool named;          /* written under `signals:` (has a channel signal.NAME), */
   bool controller;     /* or an output under `controllers:`; its name is "controller.NAME" */
+  const char *stream;  /* an input that follows a stream: its name; NULL: none */
+  int32_t column;      /* of the stream, from 1 */
   bool places;         /* an input that a prescribed position follows: it moves in statics alone */
 } hk_spec_signal;
+
+/* `streams:`: values from other programs or to them */
+typedef struct hk_spec_stream {
+  hk_stream_plan plan;
+  hk_loc loc, values_loc;
+  int32_t every;  /* steps */
+  int32_t on_end; /* HK_ON_END_... */
+  int32_t nvalues;
+  const char **values; /* nvalues: channels that are sent, or names of columns that are expected */
+} hk_spec_stream;
+enum { HK_ON_END_FAIL, HK_ON_END_HOLD, HK_ON_END_STOP };
 
 /* what a signal computes from its reads, without the slot of time */
 static inline hk_time_function hki_signal_function(const hk_spec_signal *s) {
@@ -531,6 +545,8 @@ typedef struct hk_spec {
                                loads do not shift the start */
   hk_spec_run run;
   hk_spec_inverse inverse;
+  int32_t nstreams;
+  hk_spec_stream *streams; /* nstreams */
   int32_t nsettings;
   hk_spec_setting *settings; /* nsettings: sections of analyses */
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,

@@ -69,6 +69,8 @@ hk_status hki_sim_input_put(hk_sim *s, int32_t input, double value);
 hk_status hki_sim_inputs_next(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
 /* the same within the step that is tried: they count at once, and over the whole of it */
 void hki_sim_inputs_within(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
+/* the value that waits for the next step; not a number: none does */
+double hki_sim_input_waits(const hk_sim *s, int32_t input);
 /* inputs that were set since the last step get their values */
 void hki_sim_inputs_take(hk_sim *s);
 

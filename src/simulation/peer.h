@@ -31,8 +31,9 @@ enum {
   HK_PEER_SAVES = 2u    /* state */
 };
 
-/* answer of a peer that sets nothing */
+/* answers of a peer that sets nothing, and of one that ends the run well at this state */
 #define HK_PEER_SILENT ((hk_status)100)
+#define HK_PEER_END    ((hk_status)101)
 
 typedef struct hk_peer_ops {
   const char *name; /* "stream", for messages */

@@ -189,6 +189,7 @@ static hk_status run_periods(loop *l) {
     st = steps(l);
     const int64_t done = hki_now();
     hki_histogram_add(&c->step, done - woke - (s->waited - waited));
+    if (s->streams) hki_histogram_add(&c->wait, s->waited - waited);
     c->periods++;
     atomic_store_explicit(&l->now, hk_sim_time(s), memory_order_relaxed);
     if (st == HK_OK) st = next_period(l, &at, done);
@@ -245,7 +246,8 @@ static hk_status in_place(loop *l) {
 hk_status hki_realtime_loop(hk_sim *s, const hk_realtime_options *opt, const hk_run_options *run,
                             hk_output *out) {
   loop l = {.s = s, .opt = opt, .run = run, .out = out, .t0 = hk_sim_time(s)};
-  hk_realtime_count *c = hki_pool_alloc(s->pool, sizeof *c);
+  // a change of parameters must not take it away
+  hk_realtime_count *c = hki_pool_alloc(hki_ctx_pool(s->ctx), sizeof *c);
   if (!c) return HK_E_MEMORY;
   c->period = opt->period > 0.0 ? opt->period : s->step;
   c->pace = opt->pace, c->overrun = opt->overrun;
@@ -297,6 +299,10 @@ void hki_realtime_json(const hk_sim *s, hk_text *t) {
   hki_histogram_json(&c->wake, "wake_us", t);
   hki_text_add(t, ", ");
   hki_histogram_json(&c->step, "step_us", t);
+  if (c->wait.n) {
+    hki_text_add(t, ", ");
+    hki_histogram_json(&c->wait, "wait_us", t);
+  }
   hki_text_add(t, ",\n  \"histograms\": {\"wake_us\": ");
   hki_histogram_bins_json(&c->wake, t);
   hki_text_add(t, ", \"step_us\": ");

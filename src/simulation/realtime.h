@@ -16,7 +16,7 @@ typedef struct hk_realtime_count {
   double period; /* s */
   int32_t pace, overrun;
   hk_rt_wish had;
-  hk_histogram wake, step;
+  hk_histogram wake, step, wait;
 } hk_realtime_count;
 
 /* Runs s to its end, by opt; out: NULL when nothing is recorded. s->realtime has the statistics. */

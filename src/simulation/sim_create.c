@@ -8,7 +8,7 @@
 
 #include "model/motions.h"
 #include "machines/states/states.h"
-#include "simulation/peer.h"
+#include "simulation/streams.h"
 #include "analyses/aimless.h"
 #include "analyses/jam.h"
 #include "analyses/limits.h"
@@ -511,6 +511,7 @@ void hk_sim_destroy(hk_sim *s) {
   if (!hki_is(s, HK_MARK_SIM)) return;
   hk_ctx *ctx = s->ctx;
   hki_peers_close(s);
+  hki_streams_free(s);
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->f) s->f->ops->destroy(s->f);
   if (s->reactions) hki_reactions_destroy(s->reactions);

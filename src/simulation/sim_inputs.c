@@ -132,6 +132,10 @@ hk_status hk_sim_inputs_set(hk_sim *s, int32_t n, const int32_t *inputs, const d
   return why ? hki_misuse(s->ctx, "hk_sim_inputs_set", why) : set(s, n, inputs, values, jump != 0);
 }
 
+double hki_sim_input_waits(const hk_sim *s, int32_t input) {
+  return hki_memory_input_waits(memory_of(s, input));
+}
+
 double hk_sim_input_get(hk_sim *s, int32_t input) {
   if (input < 0 || input >= hk_sim_input_count(s)) return NAN;
   return hki_memory_input_last(kind_of(s, input), memory_of(s, input), hk_sim_time(s));

@@ -92,8 +92,9 @@ static hk_status remember(hk_sim *s, const hk_peer_link *link) {
 }
 
 void hki_peers_follow(hk_sim *s, hk_sim *from) {
-  s->peers = from->peers;
-  from->peers = NULL;
+  s->peers = from->peers, from->peers = NULL;
+  s->streams = from->streams, from->streams = NULL;
+  s->realtime = from->realtime;
   use_stage(s);
 }
 
@@ -132,6 +133,7 @@ static hk_status call(hk_sim *s, peer *p, hk_hook when) {
   st = l->ops->exchange(l->peer, when, s->I.t, s->step, p->y, p->u);
   if (s->realtime) s->waited += hki_now() - from;
   if (st == HK_PEER_SILENT) return HK_OK;
+  if (st == HK_PEER_END) return s->end = s->I.t, HK_OK;
   if (st != HK_OK) return failed(s, p, s->I.t, st == HK_RETRY ? HK_E_DIVERGED : st);
   if (!l->nin) return HK_OK;
   if (!are_finite(p->u, l->nin)) {

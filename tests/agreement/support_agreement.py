@@ -56,6 +56,7 @@ ELSEWHERE = {
     "forearm-reflex.yaml": "muscles, a load that jumps; all formulations: examples/muscles.py",
     "pilot-arm.yaml": "muscles, a load that jumps; all formulations: examples/pilot_arm.py",
     "pid-arm.yaml": "a controller with states: examples/unknowns.py",
+    "streamed-spring.yaml": "its force comes from another program: tests/cli/streams.py",
     "speed-loop.yaml": "a controller as an equation and one around the library: tests/simulation/inputs.c",
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",
     "hydraulic-crane.yaml": "a network: examples/unknowns.py",

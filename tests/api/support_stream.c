@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support_stream.c: arguments of the functions of streams.
+ */
+#include "support_arguments.h"
+
+void test_streams(void) {
+  hk_stream_summary sum = {.size = sizeof sum};
+  USAGE(hk_sim_connect(NULL));
+  USAGE(hk_sim_connect(OTHER_SIM));
+  ZERO(hk_sim_stream_count(NULL));
+  ZERO(hk_sim_stream_count(OTHER_SIM));
+  ZERO(hk_sim_stream_count(x.s));
+  USAGE(hk_sim_stream(NULL, 0, &sum));
+  USAGE(hk_sim_stream(x.s, 0, &sum));
+  hk_sim *s = NULL;
+  ck_assert_int_eq(hk_sim_create(x.m, NULL, &s), HK_OK);
+  ck_assert_int_eq(hk_sim_connect(s), HK_OK); // the model has none
+  USAGE(hk_sim_connect(s));
+  says("connected already");
+  USAGE(hk_sim_stream(s, 0, NULL));
+  hk_sim_destroy(s);
+}
