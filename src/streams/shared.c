@@ -112,8 +112,8 @@ void hki_shared_close(hk_stream *s) {
   if (!s->slot) return;
   (void)munmap(s->slot, s->slot_bytes);
   s->slot = NULL;
-  // the reader removes the name: all that was written has been read then
-  if (s->plan.out) return;
+  // The name goes, so that nobody finds what is over; whoever has the memory open can read on. The other side
+  // may have removed it already, or made another one.
   snprintf(name, sizeof name, "%s%s", s->plan.address[0] == '/' ? "" : "/", s->plan.address);
   (void)shm_unlink(name);
 }
