@@ -8,10 +8,12 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#if !defined(_WIN32)
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+#endif
 #if defined(__linux__)
 #include <sys/syscall.h>
 #endif
@@ -38,6 +40,16 @@ bool hki_sleep_until(int64_t at) {
   return nanosleep(&t, NULL) == 0;
 #endif
 }
+
+#if defined(_WIN32)
+void hki_rt_take(const hk_rt_wish *wish, hk_rt_place *place, char words[HK_RT_WORDS]) {
+  *place = (hk_rt_place){.had = {.cpu = -1}};
+  const bool none = wish->policy == HK_SCHEDULE_OTHER && wish->cpu < 0 && !wish->lock;
+  snprintf(words, HK_RT_WORDS, "%s", none ? "" : "this system gives no place in its schedule");
+}
+void hki_rt_give_back(hk_rt_place *place) { place->had = (hk_rt_wish){.cpu = -1}; }
+int64_t hki_rt_faults(void) { return 0; }
+#else
 
 /* --- the place of the calling thread --------------------------------------------------------------- */
 
@@ -98,7 +110,7 @@ static void schedule(const hk_rt_wish *wish, hk_rt_place *p, char *words) {
   struct sched_param now = {0}, fifo = {.sched_priority = wish->priority};
   p->policy_before = sched_getscheduler(0);
   p->priority_before = sched_getparam(0, &now) == 0 ? now.sched_priority : 0;
-  const int error = wish->policy == HK_SCHEDULE_DEADLINE            ? deadline(wish->period)
+  const int error = wish->policy == HK_SCHEDULE_DEADLINE ? deadline(wish->period)
                     : sched_setscheduler(0, SCHED_FIFO, &fifo) == 0 ? 0
                                                                     : errno;
   if (!error) {
@@ -148,3 +160,4 @@ int64_t hki_rt_faults(void) {
 #endif
   return getrusage(who, &u) == 0 ? (int64_t)u.ru_minflt + u.ru_majflt : 0;
 }
+#endif

@@ -10,6 +10,23 @@
  *       16   uint64  count              24 uint64  taken
  *       32   the frame
  */
+#if defined(_WIN32)
+#include <stdio.h>
+
+#include "streams/stream.h"
+
+hk_status hki_shared_open(hk_stream *s) {
+  snprintf(s->words, sizeof s->words, "there is no POSIX shared memory in this build");
+  return HK_E_FILE;
+}
+int hki_shared_ready(hk_stream *s) { return s ? -1 : 0; }
+void hki_shared_close(hk_stream *s) { s->slot = NULL; }
+hk_stream_got hki_shared_take(hk_stream *s) { return s ? HK_STREAM_END : HK_STREAM_FAULT; }
+hk_stream_got hki_shared_put(hk_stream *s, size_t n, bool end) {
+  return s && n && end ? HK_STREAM_END : HK_STREAM_FAULT;
+}
+bool hki_shared_wait(hk_stream *s, bool write, int64_t until) { return s && write && until < 0; }
+#else
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -170,3 +187,4 @@ bool hki_shared_wait(hk_stream *s, bool write, int64_t until) {
   }
   return false;
 }
+#endif

@@ -3,6 +3,21 @@
  * socket.c: streams over UDP, TCP, UNIX sockets, standard input and output. All of them are read and
  * written without waiting; waiting is done by poll. The one who listens takes one connection.
  */
+#if defined(_WIN32)
+#include <stdio.h>
+
+#include "streams/stream.h"
+
+hk_status hki_socket_open(hk_stream *s) {
+  snprintf(s->words, sizeof s->words, "there are no sockets in this build");
+  return HK_E_FILE;
+}
+int hki_socket_ready(hk_stream *s) { return s ? -1 : 0; }
+void hki_socket_close(hk_stream *s) { s->fd = s->listener = -1; }
+hk_stream_got hki_socket_fill(hk_stream *s) { return s ? HK_STREAM_END : HK_STREAM_FAULT; }
+hk_stream_got hki_socket_flush(hk_stream *s) { return s ? HK_STREAM_END : HK_STREAM_FAULT; }
+bool hki_socket_wait(hk_stream *s, bool write, int64_t until) { return s && write && until < 0; }
+#else
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -266,3 +281,4 @@ hk_stream_got hki_socket_flush(hk_stream *s) {
   s->have = s->sent = 0;
   return HK_STREAM_NEW;
 }
+#endif
