@@ -10,6 +10,7 @@
 #include "language/reader_flexible.h"
 #include "language/reader_shells.h"
 #include "language/reader_blocks.h"
+#include "language/reader_streams.h"
 #include "language/reader_laws.h"
 
 /* objects that one table of keys describes */
@@ -55,6 +56,8 @@ static const struct {
     {"statics", hki_keys_statics, false},
     {"modes", hki_keys_modes, false},
     {"inverse", hki_keys_inverse, false},
+    {"stream_keys", hki_keys_stream, false},
+    {"stream_way", hki_keys_stream_way, false},
     {"actuator", hki_keys_actuator, false},
     {"task", hki_keys_task, false},
     {"ergonomy", hki_keys_ergonomy, false},
