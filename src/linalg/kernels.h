@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * kernels.h: the numeric kernels. kernels_generic.c and kernels_avx2.c compile tile.h, panel.h,
- * ldl_body.h and dense_body.h for their vector width; the processor decides at run time which are
+ * ldl_body.h, ldu_body.h and dense_body.h for their vector width; the processor decides at run time which are
  * used. All widths give the same results bit for bit.
  */
 #ifndef HK_LINALG_KERNELS_H
@@ -11,6 +11,7 @@
 
 struct hk_ldl;
 struct hk_ldl_num;
+struct hk_ldu_num;
 
 typedef struct hki_kernels {
   const char *name;
@@ -19,6 +20,8 @@ typedef struct hki_kernels {
   void (*ldl_solve)(const struct hk_ldl *s, struct hk_ldl_num *num, double *x);
   void (*ldl_mul)(const struct hk_ldl *s, struct hk_ldl_num *num, const double *val,
                   const double *x, double *y);
+  hk_status (*ldu_factor)(const struct hk_ldl *s, struct hk_ldu_num *num, const double *largest);
+  void (*ldu_solve)(const struct hk_ldl *s, struct hk_ldu_num *num, double *x);
   /* dense.h */
   hk_status (*dense_ldl_factor)(int32_t n, double *A, int32_t ld, double *inv, double *work,
                                 int32_t *bad);

@@ -17,12 +17,13 @@ HKI_WIDE_BEGIN
 #include "linalg/tile.h"
 #include "linalg/panel.h"
 #include "linalg/ldl_body.h"
+#include "linalg/ldu_body.h"
 #include "linalg/dense_body.h"
 HKI_WIDE_END
 
 static const hki_kernels table = {
-    "avx2",          ldl_factor,      ldl_solve,      ldl_mul,   dense_ldl_factor,
-    dense_ldl_solve, dense_lu_factor, dense_lu_solve, dense_mul, dense_mul_t};
+    "avx2",           ldl_factor,      ldl_solve,       ldl_mul,        ldu_factor, ldu_solve,
+    dense_ldl_factor, dense_ldl_solve, dense_lu_factor, dense_lu_solve, dense_mul,  dense_mul_t};
 
 const hki_kernels *hki_kernels_avx2(void) { return hki_wide_here() ? &table : NULL; }
 

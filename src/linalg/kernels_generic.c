@@ -19,11 +19,12 @@
 #include "linalg/tile.h"
 #include "linalg/panel.h"
 #include "linalg/ldl_body.h"
+#include "linalg/ldu_body.h"
 #include "linalg/dense_body.h"
 
 const hki_kernels hki_kernels_generic = {
-    "generic",       ldl_factor,      ldl_solve,      ldl_mul,   dense_ldl_factor,
-    dense_ldl_solve, dense_lu_factor, dense_lu_solve, dense_mul, dense_mul_t};
+    "generic",        ldl_factor,      ldl_solve,       ldl_mul,        ldu_factor, ldu_solve,
+    dense_ldl_factor, dense_ldl_solve, dense_lu_factor, dense_lu_solve, dense_mul,  dense_mul_t};
 
 const hki_kernels *hki_kernels_best(void) {
   const hki_kernels *wide = hki_kernels_avx2();

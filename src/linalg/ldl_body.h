@@ -4,16 +4,17 @@
  * after panel.h.
  */
 
-/* subtract the outer product of a supernode's columns from the panels of its ancestors */
-static void fold(const hk_ldl *s, const hki_snode *sn, double *fac, const double *inv,
-                 const hki_ldl_work *work, const volatile int *stop) {
-  const double *f = fac + sn->off;
+/* Subtract the outer product of a supernode's columns from the panels of its ancestors. other: the
+ * factor whose rows are the columns of the product; fac itself where the matrix is symmetric. */
+HKI_INLINE void fold(const hk_ldl *s, const hki_snode *sn, double *fac, const double *other,
+                     const double *inv, const hki_ldl_work *work, const volatile int *stop) {
+  const double *f = fac + sn->off, *o = other + sn->off;
   int32_t b = sn->r - sn->w;
   for (int32_t k = sn->seg; k < sn->seg + sn->nseg; k++) {
     const hki_segment *g = &s->segment[k];
     for (int32_t c = 0; c < g->np && !*stop; c += 4) {
       int32_t nb = g->np - c < 4 ? g->np - c : 4, row = sn->w + g->p + c, m = b - g->p - c;
-      tile_pack(work->wk, f + row, sn->ld, inv, sn->w);
+      tile_pack(work->wk, o + row, sn->ld, inv, sn->w);
       if (g->rel < 0) {
         double *to = fac + g->off + (size_t)(g->first + c) * ((size_t)g->ld + 1);
         tile_columns(nb, f + row, sn->ld, work->wk, sn->w, to, g->ld, NULL, m);
@@ -65,7 +66,7 @@ static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val)
       num->negative = negative;
       return fabs(d) <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
     }
-    if (sn->nseg) fold(s, sn, fac, inv, &work, stop);
+    if (sn->nseg) fold(s, sn, fac, fac, inv, &work, stop);
   }
   num->negative = negative;
   return HK_OK;
@@ -85,15 +86,17 @@ static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, d
   }
 }
 
-static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
-  hki_ldl_work work = hki_ldl_split_work(s, num->work);
+/* low: panels of the forward substitution; up: of the backward one, the same for symmetric matrices */
+HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up, const double *invs,
+                           double *scratch, double *b) {
+  hki_ldl_work work = hki_ldl_split_work(s, scratch);
   double *x = work.x, *t = work.t;
   for (int32_t k = 0; k < s->n; k++) x[k] = b[s->perm[k]];
   for (int32_t k = s->n; k < s->n + 8; k++) x[k] = 0.0;
   for (int32_t i = 0; i < s->nsnode; i++) {
     const hki_snode *sn = &s->snode[i];
     const int32_t *rows = s->rows + sn->rows - sn->w;
-    const double *f = num->fac + sn->off, *inv = num->inv + sn->col;
+    const double *f = low + sn->off, *inv = invs + sn->col;
     if (sn->in_place) {
       forward_panel(f, sn->ld, sn->w, sn->r, inv, x + sn->col);
       continue;
@@ -105,7 +108,7 @@ static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
   }
   for (int32_t i = s->nsnode - 1; i >= 0; i--) {
     const hki_snode *sn = &s->snode[i];
-    const double *f = num->fac + sn->off, *inv = num->inv + sn->col;
+    const double *f = up + sn->off, *inv = invs + sn->col;
     if (sn->in_place) {
       backward_panel(f, sn->ld, sn->w, sn->r, inv, x + sn->col);
       continue;
@@ -115,6 +118,10 @@ static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
     for (int32_t k = 0; k < sn->w; k++) x[sn->col + k] = t[k];
   }
   for (int32_t k = 0; k < s->n; k++) b[s->perm[k]] = x[k];
+}
+
+static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
+  substitute(s, num->fac, num->fac, num->inv, num->work, b);
 }
 
 /* columns j .. j+nb-1 of a panel of A: u -= A t, with the lower triangle and its mirror image */

@@ -19,6 +19,12 @@ static const hk_linsolve_ops *const methods[] = {
 /* up to this size dense LU is faster than sparse LU (measured with bench_redundant) */
 enum { DENSE_LIMIT = 70 };
 
+/* From this size on panels are considered. They are taken where they need less than this share of the
+ * time of sparse LU by the estimates of both. Measured (bench/large): below it they save 20 % (beams) to
+ * 80 % (plates) of a step, above it nothing. */
+enum { PANELS_FROM = 1000 };
+static const double panels_share = 0.25;
+
 const hk_linsolve_ops *const *hki_linsolve_methods(void) { return methods; }
 
 const char *hki_linsolve_fault(const hk_linsolve_ops *ops) {
@@ -39,7 +45,7 @@ const char *hki_linsolve_fault(const hk_linsolve_ops *ops) {
   return NULL;
 }
 
-static const hk_linsolve_ops *find(const char *name) {
+const hk_linsolve_ops *hki_linsolve_find(const char *name) {
   for (int32_t i = 0; methods[i]; i++) {
     if (strcmp(methods[i]->name, name) != 0) continue;
     HK_ASSERT_TABLE("linear solver", methods[i], hki_linsolve_fault);
@@ -58,16 +64,16 @@ static double density(const hk_pattern *p) {
 
 /* method by symmetry, size and fill */
 static const hk_linsolve_ops *choose(const hk_pattern *p, bool symmetric) {
-  if (symmetric) return find("sparse_ldl");
-  const hk_linsolve_ops *sparse = find("klu");
+  if (symmetric) return hki_linsolve_find("sparse_ldl");
+  const hk_linsolve_ops *sparse = hki_linsolve_find("klu");
   bool dense = !sparse || p->n <= DENSE_LIMIT || (p->n <= 400 && density(p) > 0.4);
-  return dense ? find("dense_lu") : sparse;
+  return dense ? hki_linsolve_find("dense_lu") : sparse;
 }
 
 /* the method asked for; NULL with a message when it does not exist or does not fit */
 static const hk_linsolve_ops *pick(hk_ctx *ctx, const hk_pattern *p, const hk_linsolve_options *o) {
   if (!o->method || strcmp(o->method, "auto") == 0) return choose(p, o->symmetric);
-  const hk_linsolve_ops *ops = find(o->method);
+  const hk_linsolve_ops *ops = hki_linsolve_find(o->method);
   if (!ops) {
     char hint[100] = "";
     hk_nearest near;
@@ -86,12 +92,8 @@ static const hk_linsolve_ops *pick(hk_ctx *ctx, const hk_pattern *p, const hk_li
   return ops;
 }
 
-hk_status hki_linsolve_create(hk_ctx *ctx, const hk_pattern *pattern,
-                              const hk_linsolve_options *options, hk_linsolve **out) {
-  *out = NULL;
-  if (pattern->status != HK_OK) return pattern->status;
-  const hk_linsolve_ops *ops = pick(ctx, pattern, options);
-  if (!ops) return HK_E_METHOD;
+static hk_status create(hk_ctx *ctx, const hk_linsolve_ops *ops, const hk_pattern *pattern,
+                        const hk_linsolve_options *options, hk_linsolve **out) {
   hk_linsolve *s = hki_alloc(ctx, sizeof *s);
   if (!s) return HK_E_MEMORY;
   s->ctx = ctx;
@@ -105,6 +107,33 @@ hk_status hki_linsolve_create(hk_ctx *ctx, const hk_pattern *pattern,
   }
   *out = s;
   return HK_OK;
+}
+
+/* Large systems with much fill are factored in panels: both are analysed, the one that will take less
+ * time stays. */
+static void compare_panels(hk_ctx *ctx, const hk_pattern *pattern, const hk_linsolve_options *o,
+                           hk_linsolve **out) {
+  hk_linsolve *panels = NULL;
+  hk_cost a, b;
+  if (pattern->n < PANELS_FROM) return;
+  if (create(ctx, hki_linsolve_find("panels"), pattern, o, &panels) != HK_OK) return;
+  hki_linsolve_cost(*out, &a);
+  hki_linsolve_cost(panels, &b);
+  const bool better = b.seconds < panels_share * a.seconds;
+  hki_linsolve_destroy(better ? *out : panels);
+  if (better) *out = panels;
+}
+
+hk_status hki_linsolve_create(hk_ctx *ctx, const hk_pattern *pattern,
+                              const hk_linsolve_options *options, hk_linsolve **out) {
+  *out = NULL;
+  if (pattern->status != HK_OK) return pattern->status;
+  const hk_linsolve_ops *ops = pick(ctx, pattern, options);
+  if (!ops) return HK_E_METHOD;
+  const hk_status status = create(ctx, ops, pattern, options, out);
+  const bool chosen = !options->method || strcmp(options->method, "auto") == 0;
+  if (status == HK_OK && chosen && !options->symmetric) compare_panels(ctx, pattern, options, out);
+  return status;
 }
 
 void hki_linsolve_destroy(hk_linsolve *s) {

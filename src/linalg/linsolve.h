@@ -27,6 +27,7 @@ typedef struct hk_linsolve_options {
   bool keep_order;      /* use `order` whatever the fill (sparse_ldl) */
   const char *method;   /* NULL or "auto": chosen by size and fill */
   const int32_t *order; /* symmetric: elimination order to consider, may be NULL */
+  int32_t rows; /* first of the multipliers, the last unknowns, without a diagonal; 0: none */
 } hk_linsolve_options;
 
 typedef struct hk_linsolve_ops {
@@ -64,6 +65,8 @@ struct hk_linsolve {
 
 /* all methods, ended by NULL */
 const hk_linsolve_ops *const *hki_linsolve_methods(void);
+/* the one of this name; NULL: this build has none */
+const hk_linsolve_ops *hki_linsolve_find(const char *name);
 /* what the table of a method lacks; NULL: nothing */
 const char *hki_linsolve_fault(const hk_linsolve_ops *ops);
 

@@ -21,9 +21,39 @@ static bool is_permutation(hk_pool *pool, int32_t n, const int32_t *order) {
   return true;
 }
 
+/* moves each unknown from `rows` on behind the last of those before `rows` that it shares an element
+ * with; all others keep their order */
+static bool postpone(hk_pool *pool, const hki_elements *e, int32_t rows, int32_t *order) {
+  const size_t n = (size_t)e->n;
+  int32_t *at = hki_pool_alloc(pool, n * sizeof *at),
+          *head = hki_pool_alloc(pool, n * sizeof *head);
+  int32_t *next = hki_pool_alloc(pool, n * sizeof *next);
+  int32_t *old = hki_pool_alloc(pool, n * sizeof *old), done = 0;
+  if (!at || !head || !next || !old) return false;
+  for (int32_t k = 0; k < e->n; k++) at[order[k]] = k, head[k] = -1, old[k] = order[k];
+  // at[row]: place of the last of its partners
+  for (int32_t k = 0; k < e->count; k++) {
+    int32_t last = -1;
+    for (int32_t i = e->start[k]; i < e->start[k + 1]; i++)
+      if (e->var[i] < rows && at[e->var[i]] > last) last = at[e->var[i]];
+    for (int32_t i = e->start[k]; i < e->start[k + 1]; i++)
+      if (e->var[i] >= rows && at[e->var[i]] < last) at[e->var[i]] = last;
+  }
+  for (int32_t k = e->n - 1; k >= 0; k--) {
+    const int32_t v = old[k];
+    if (v < rows || at[v] == k) continue;
+    next[v] = head[at[v]], head[at[v]] = v;
+  }
+  for (int32_t k = 0; k < e->n; k++) {
+    if (old[k] < rows || at[old[k]] == k) order[done++] = old[k];
+    for (int32_t v = head[k]; v >= 0; v = next[v]) order[done++] = v;
+  }
+  return done == e->n;
+}
+
 /* columns for the caller's order and for minimum degree; the order with fewer operations is used */
 static hk_status analyse(hk_ldl *s, hk_pool *pool, const hk_pattern *pattern, const int32_t *given,
-                         bool keep) {
+                         bool keep, int32_t rows) {
   hki_elements e;
   hki_symbolic a = {0}, b = {0};
   s->stats.fill_given = s->stats.fill_ordered = -1;
@@ -39,6 +69,7 @@ static hk_status analyse(hk_ldl *s, hk_pool *pool, const hk_pattern *pattern, co
   good = good && order;
   if (good && search) {
     good = hki_order_minimum_degree(s->ctx, pool, &e, order) &&
+           (rows >= s->n || postpone(pool, &e, rows, order)) &&
            hki_symbolic_build(s->ctx, pool, &e, order, &b);
     s->stats.fill_ordered = b.fill;
   }
@@ -66,7 +97,7 @@ static void measure(hk_ldl *s) {
 }
 
 static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order, bool keep,
-                        hk_ldl **out) {
+                        int32_t rows, hk_ldl **out) {
   *out = NULL;
   if (pattern->status != HK_OK) return pattern->status;
   hk_ldl *s = hki_alloc(ctx, sizeof *s);
@@ -83,7 +114,7 @@ static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *o
       status = hki_error(ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL,
                          "the elimination order is not a permutation of 0..%d", s->n - 1);
     } else {
-      status = analyse(s, scratch, pattern, order, keep);
+      status = analyse(s, scratch, pattern, order, keep, rows);
     }
   }
   hki_pool_destroy(scratch);
@@ -101,12 +132,17 @@ static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *o
 
 hk_status hki_ldl_create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
                          hk_ldl **out) {
-  return create(ctx, pattern, order, false, out);
+  return create(ctx, pattern, order, false, INT32_MAX, out);
 }
 
 hk_status hki_ldl_create_ordered(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
                                  hk_ldl **out) {
-  return create(ctx, pattern, order, true, out);
+  return create(ctx, pattern, order, true, INT32_MAX, out);
+}
+
+hk_status hki_ldl_create_saddle(hk_ctx *ctx, const hk_pattern *pattern, int32_t rows,
+                                hk_ldl **out) {
+  return create(ctx, pattern, NULL, false, rows, out);
 }
 
 void hki_ldl_destroy(hk_ldl *s) {
@@ -194,4 +230,27 @@ double hki_ldl_pivot_ratio(const hk_ldl *s, const hk_ldl_num *num, const double 
     }
   }
   return low;
+}
+
+void hki_ldu_layout(const hk_ldl *s, hk_arena *a, hk_ldu_num *num) {
+  const size_t count = (size_t)s->nval;
+  num->bad = -1;
+  num->low = HK_TAKE(a, double, 2 * count);
+  num->up = num->low ? num->low + count : NULL;
+  num->inv = HK_TAKE(a, double, s->n + 8);
+  num->work = HK_TAKE(a, double, hki_ldl_work_size(s));
+  num->wide = HK_TAKE(a, double, 8 * s->max_w + 16);
+}
+
+int64_t hki_ldu_place(const hk_ldl *s, int32_t i, int32_t j) {
+  const int32_t slot = hki_ldl_slot(s, i, j);
+  return slot < 0 ? -1 : slot + (s->iperm[i] < s->iperm[j] ? (int64_t)s->nval : 0);
+}
+
+hk_status hki_ldu_factor(const hk_ldl *s, hk_ldu_num *num, const double *largest) {
+  return s->kernels->ldu_factor(s, num, largest);
+}
+
+void hki_ldu_solve(const hk_ldl *s, hk_ldu_num *num, double *x) {
+  s->kernels->ldu_solve(s, num, x);
 }

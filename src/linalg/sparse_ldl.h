@@ -69,6 +69,10 @@ hk_status hki_ldl_create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *
  * places. */
 hk_status hki_ldl_create_ordered(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
                                  hk_ldl **out);
+/* Minimum degree, with each unknown from `rows` on (a multiplier, without a diagonal entry of its own)
+ * right behind the last of the other unknowns that it is coupled with: its pivot is then
+ * -G A^-1 G' of these. */
+hk_status hki_ldl_create_saddle(hk_ctx *ctx, const hk_pattern *pattern, int32_t rows, hk_ldl **out);
 void hki_ldl_destroy(hk_ldl *s);
 
 /* position of entry (i, j) = (j, i) in the value array, -1 when it is structurally zero */
@@ -112,5 +116,22 @@ void hki_ldl_mul(const hk_ldl *s, hk_ldl_num *num, const double *val, const doub
 /* smallest |pivot| / |diagonal entry| of the last factorisation of val: a cheap warning sign of bad
  * conditioning, 1 when n is 0 */
 double hki_ldl_pivot_ratio(const hk_ldl *s, const hk_ldl_num *num, const double *val);
+
+/* --- unsymmetric values of a symmetric pattern ------------------------------------------------- */
+
+/* A = L D U in the same panels: `low` and `up` hold both halves of the matrix, the upper one
+ * transposed, and are overwritten by the factors (ldu_body.h) */
+typedef struct hk_ldu_num {
+  double *low, *up; /* hki_ldl_value_count each, one behind the other */
+  double *inv, *work, *wide;
+  int32_t bad; /* index of the column whose pivot failed, -1 when none did */
+} hk_ldu_num;
+
+void hki_ldu_layout(const hk_ldl *s, hk_arena *a, hk_ldu_num *num);
+/* place of entry (i, j) behind num->low; -1 when it is structurally zero */
+int64_t hki_ldu_place(const hk_ldl *s, int32_t i, int32_t j);
+/* largest (n): size of the largest entry of each column; statuses as of hki_ldl_factor */
+hk_status hki_ldu_factor(const hk_ldl *s, hk_ldu_num *num, const double *largest);
+void hki_ldu_solve(const hk_ldl *s, hk_ldu_num *num, double *x);
 
 #endif

@@ -73,7 +73,7 @@ void hki_redundant_pattern(const hk_redundant *r, hk_pattern *p) {
 
 hk_status hki_redundant_solver(hk_redundant *r, hk_linsolve **out) {
   hk_pattern p;
-  const hk_linsolve_options o = {.symmetric = false, .method = r->method};
+  const hk_linsolve_options o = {.method = r->method, .rows = r->c->n};
   hki_pattern_init(&p, r->ctx, r->c->n + r->c->nrows);
   hki_redundant_pattern(r, &p);
   hk_status st = hki_linsolve_create(r->ctx, &p, &o, out);

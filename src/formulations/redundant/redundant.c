@@ -46,7 +46,7 @@ typedef struct redundant_par {
   int32_t redundancy;    /* 0 error, 1 least squares */
   int32_t projection;    /* 0 off, 1 on */
   int32_t tangent;       /* 0 exact, 1 without the curvature of the constraints */
-  int32_t solver;        /* 0 by size and fill, 1 dense, 2 sparse */
+  int32_t solver;        /* number in the list of solvers below */
   int32_t rotations;     /* of nodes with momenta: 0 Cayley parameters, 1 rotation vectors */
 } redundant_par;
 
@@ -502,8 +502,8 @@ static const hk_param params[] = {
    "stabilisation baumgarte: beta^2 times the constraint is added"},
   {"curvature", HK_P_CHOICE, 0, offsetof(redundant_par, tangent), 0, 0, 0, "", "on off",
    "the constraints' curvature in Newton's matrix"},
-  {"solver", HK_P_CHOICE, 0, offsetof(redundant_par, solver), 0, 0, 0, "", "auto dense sparse",
-   "linear solver: by size and fill, LU of the full matrix, or of its nonzero entries (KLU)"},
+  {"solver", HK_P_CHOICE, 0, offsetof(redundant_par, solver), 0, 0, 0, "", "auto dense sparse panels",
+   "linear solver: by size and fill, LU of the full matrix, of its nonzero entries (KLU), or of these in dense panels"},
   {"rotations", HK_P_CHOICE, 0, offsetof(redundant_par, rotations), 0, 0, 0, "",
    "cayley exponential",
    "how nodes with momenta (integrator multistep) count the rotation of a step, from the last "
@@ -549,7 +549,7 @@ static const hk_formulation_ops ops = {
 };
 
 /* names of linear solvers, in the order of the words of option `solver` */
-static const char *const solvers[] = {"auto", "dense_lu", "klu"};
+static const char *const solvers[] = {"auto", "dense_lu", "klu", "panels"};
 
 static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
