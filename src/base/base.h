@@ -214,6 +214,15 @@ int hki_worker_wait(hk_worker *w); /* waits for the job; returns the first error
 bool hki_worker_idle(hk_worker *w);
 void hki_worker_end(hk_worker *w); /* waits for the job, ends the thread, frees the worker */
 
+/* Threads that share pieces of work with the caller (team.c): share(arg, part, parts) is called once for
+ * each part, from 0, which is the caller's. A team that is NULL is the caller alone. */
+typedef struct hk_team hk_team;
+typedef void hk_share(void *arg, int32_t part, int32_t parts);
+hk_team *hki_team_create(hk_ctx *ctx, int32_t threads); /* NULL when they could not be started */
+int32_t hki_team_size(const hk_team *t);
+void hki_team_run(hk_team *t, hk_share *share, void *arg); /* returns when all parts are done */
+void hki_team_end(hk_team *t);
+
 /* reports "cannot read 'path'" with the text of errno `error`; where the file does not exist, the
  * hint names the file of the same directory with the nearest name */
 hk_status hki_file_missing(hk_ctx *ctx, const char *path, hk_loc loc, int error);

@@ -6,13 +6,11 @@
 
 #include "elements/modal.h"
 
-const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
+void hki_kin_wide_at(const hk_kin *k, int32_t i, uint32_t need, hk_frame *F, hk_wide_out *out) {
   const hk_model_wide *e = &k->m->wide[i];
-  hk_wide_out *out = k->wide;
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
-  for (int32_t s = 0; s < e->nmark; s++)
-    hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
-  hk_element_in in = {.t = k->t, .m = k->wide_frame};
+  for (int32_t s = 0; s < e->nmark; s++) hki_kin_marker(k, e->body[s], &e->marker[s], &F[s]);
+  hk_element_in in = {.t = k->t, .m = F};
   if (e->force != HK_NONE) {
     // a signal may ask while signals are found: inputs are those of the last time then
     if (k->m->forces[e->force].u_varies && hki_kin_knows(k, HK_KIN_SIGNALS))
@@ -23,15 +21,18 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   const hk_wide_ops *ops = k->downhill && e->ops->downhill ? e->ops->downhill : e->ops;
   ops->eval(e->par, e->nmark, &in, need, out);
   if (need & HK_NEED_EXACT)
-    hki_kin_to_centres(k, e->nmark, e->body, k->wide_frame, out->w, out->K,
-                       out->damped ? out->C : NULL);
+    hki_kin_to_centres(k, e->nmark, e->body, F, out->w, out->K, out->damped ? out->C : NULL);
   for (int32_t s = 0; s < e->nmark; s++) {
     double r[3];
     if (e->body[s] == HK_GROUND) continue;
-    v3_sub(r, k->wide_frame[s].p, k->frame[e->body[s]].p);
+    v3_sub(r, F[s].p, k->frame[e->body[s]].p);
     hki_to_centre(out->w + 6 * s, 1, r);
   }
-  return out;
+}
+
+const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
+  hki_kin_wide_at(k, i, need, k->wide_frame, k->wide);
+  return k->wide;
 }
 
 void hki_kin_wide_follow(hk_kin *k) {
@@ -122,20 +123,21 @@ double hki_kin_modal_strain(const hk_kin *k, int32_t i) {
   return hki_modal_strain(e->par, k->wide_frame);
 }
 
-void hki_kin_wide_forces(hk_kin *k) {
-  for (int32_t i = 0; i < k->m->nwide; i++) {
-    const hk_model_wide *e = &k->m->wide[i];
-    const hk_wide_out *out = hki_kin_wide(k, i, HK_NEED_FORCE);
-    for (int32_t s = 0; s < e->nmark; s++) {
-      const int32_t b = e->body[s];
-      double r[3], x[6];
-      if (b == HK_GROUND) continue;
-      v3_sub(r, k->frame[b].p, k->O + 3 * b);
-      s6_wrench_to_origin(x, out->w + 6 * s, r);
-      s6_axpy(k->W + 6 * b, 1.0, x);
-    }
+/* k->W += the wrenches of an element */
+static void take_forces(void *user, int32_t i, const hk_wide_out *out) {
+  hk_kin *k = user;
+  const hk_model_wide *e = &k->m->wide[i];
+  for (int32_t s = 0; s < e->nmark; s++) {
+    const int32_t b = e->body[s];
+    double r[3], x[6];
+    if (b == HK_GROUND) continue;
+    v3_sub(r, k->frame[b].p, k->O + 3 * b);
+    s6_wrench_to_origin(x, out->w + 6 * s, r);
+    s6_axpy(k->W + 6 * b, 1.0, x);
   }
 }
+
+void hki_kin_wide_forces(hk_kin *k) { hki_kin_wide_each(k, HK_NEED_FORCE, take_forces, k); }
 
 void hki_kin_wide_energy(hk_kin *k, double *kinetic, double *stored, double *dissipated,
                          double *supplied) {

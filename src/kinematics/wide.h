@@ -71,6 +71,18 @@ const hk_wide_inertia *hki_kin_wide_inertia_at(const hk_kin *k, int32_t i, const
 /* F (nb x 6, about O) += forces of inertia of all of them at accelerations A, or at A + A0 */
 void hki_kin_add_wide_inertia(const hk_kin *k, const double *A, bool bias, double *F);
 
+/* Evaluates all elements and gives each result to `take`, in the order of the model and by the caller's
+ * thread, so that sums have the same bits for any number of threads. */
+typedef void hk_wide_take(void *user, int32_t i, const hk_wide_out *out);
+void hki_kin_wide_each(const hk_kin *k, uint32_t need, hk_wide_take *take, void *user);
+/* one of them with frames and results in the memory of a thread */
+void hki_kin_wide_at(const hk_kin *k, int32_t i, uint32_t need, hk_frame *F, hk_wide_out *out);
+
+/* k shares their evaluation among so many threads from now on; nothing where there are few elements.
+ * HK_E_MEMORY when threads could not be started. */
+hk_status hki_kin_team_create(hk_ctx *ctx, hk_kin *k, int32_t threads);
+void hki_kin_team_end(hk_ctx *ctx, hk_kin *k);
+
 /* y (n): outputs first, first + 1 .. of an element (elements/wide.h) */
 void hki_kin_wide_outputs(const hk_kin *k, int32_t i, int32_t first, int32_t n, double *y);
 

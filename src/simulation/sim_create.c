@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "kinematics/wide.h"
 #include "model/motions.h"
 #include "machines/states/states.h"
 #include "simulation/streams.h"
@@ -55,6 +56,10 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->saved_form = HK_TAKE(a, double, np);
   s->whole = HK_TAKE(a, double, s->has_drives ? hki_sim_whole_size(s, np) : 0);
   s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
+  s->newton.space = HK_TAKE(
+      a, double,
+      hki_sim_iterates(s) ? hki_newton_space(&s->newton, s->f->ops->system->size(s->f)) : 0);
+  if (!hki_sim_iterates(s)) s->newton.space = NULL;
   hki_work_layout(s, a);
   s->start_q = HK_TAKE(a, double, m->nq);
   s->start_v = HK_TAKE(a, double, m->nv);
@@ -75,6 +80,21 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->hook_q = HK_TAKE(a, double, s->has_hooks ? d.nq : 0);
   s->hook_v = HK_TAKE(a, double, s->has_hooks ? nv : 0);
   s->hook_a = HK_TAKE(a, double, s->has_hooks ? nv : 0);
+}
+
+/* iterations for large models (stage/krylov.c): only where the formulation shows its stages as systems */
+static hk_status allow_iteration(hk_sim *s) {
+  const hk_newton *n = &s->newton;
+  const hk_system_ops *system = s->f->ops->system;
+  if (!hki_sim_iterates(s)) return HK_OK;
+  if (system) return n->over_steps || n->krylov ? system->allow(s->f) : HK_OK;
+  return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
+                   "take the formulation 'redundant', with its own way to keep constraints",
+                   "'%s' is an iteration that formulation '%s' does not have with these options",
+                   n->krylov       ? "iteration: krylov"
+                   : n->over_steps ? "jacobian: steps"
+                                   : "line_search",
+                   s->f->ops->name);
 }
 
 static hk_status allocate(hk_sim *s) {
@@ -428,6 +448,8 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     hki_kin_share_discrete(s->kin, &s->tree->kin);
     st = hki_normal_wrap(s->ctx, s->m, s->kin, s->fe->normal, s->f);
     if (st == HK_OK) st = hki_states_wrap(s->ctx, s->m, s->kin, &s->f);
+    if (st == HK_OK) st = allow_iteration(s);
+    if (st == HK_OK) st = hki_kin_team_create(s->ctx, s->kin, s->solver.threads);
     if (st == HK_OK && !s->reactions) st = hki_reactions_create(s->ctx, s->m, &s->reactions);
   }
   find_features(s);
@@ -513,6 +535,7 @@ void hk_sim_destroy(hk_sim *s) {
   hki_peers_close(s);
   hki_streams_free(s);
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
+  if (s->kin) hki_kin_team_end(ctx, s->kin);
   if (s->f) s->f->ops->destroy(s->f);
   if (s->reactions) hki_reactions_destroy(s->reactions);
   hki_tree_destroy(s->tree);

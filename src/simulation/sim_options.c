@@ -14,8 +14,14 @@ const hk_param hki_solver_params[] = {
    "Newton iterations after which a step counts as failed"},
   {"fixed_iterations", HK_P_INT, 0, offsetof(hk_solver_par, fixed_iterations), 0, 0, 1000, "", NULL,
    "steps of bounded cost, for real time: after so many iterations the step is accepted as it is, and the size of the last correction recorded; 0: it must converge"},
-  {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every",
-   "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration"},
+  {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every steps",
+   "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration; steps: it is kept over steps as long as it serves (redundant)"},
+  {"iteration", HK_P_CHOICE, 0, offsetof(hk_solver_par, iteration), 0, 0, 0, "", "newton krylov",
+   "how a correction is solved for. newton: with the factors of the tangent; krylov: by products with the tangent, differences of the residual, and old factors as preconditioner (redundant)"},
+  {"line_search", HK_P_BOOL, 0, offsetof(hk_solver_par, line_search), 0, 0, 0, "", NULL,
+   "shorten corrections that lead away from the solution (redundant)"},
+  {"threads", HK_P_INT, 0, offsetof(hk_solver_par, threads), 1, 1, 64, "", NULL,
+   "threads that share the beams and shells of a step; the results have the same bits for any number of them"},
   {"drift_limit", HK_P_REAL, HK_P_POSITIVE, offsetof(hk_solver_par, drift_limit), 5, 1e-9, 1e9, "%", NULL,
    "largest error of the energy audit that a run may have, in per cent of the energy that moves: above it the run is graded wrong, above a fifth of it doubtful"},
   {"step_control", HK_P_CHOICE, 0, AT(kind), 0, 0, 0, "", "auto off error iterations",
@@ -407,6 +413,9 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   s->newton.fixed = s->solver.fixed_iterations;
   if (s->newton.fixed) s->substeps = false; // a step must not become many
   s->newton.every = s->solver.jacobian == 1;
+  s->newton.over_steps = s->solver.jacobian == 2;
+  s->newton.krylov = s->solver.iteration == 1;
+  s->newton.line_search = s->solver.line_search;
   // prescribed positions have no error that could decide
   if (opt->kinematics) s->solver.control.kind = HK_CONTROL_OFF;
   if (names_nothing(s, opt) && !opt->kinematics) {

@@ -70,8 +70,11 @@ typedef struct hk_work {
 
 typedef struct hk_solver_par {
   int32_t max_iterations;
-  int32_t jacobian;         /* 0 keep, 1 every */
   int32_t fixed_iterations; /* 0: to convergence */
+  int32_t jacobian;    /* 0 keep, 1 every, 2 over steps */
+  int32_t iteration;   /* 0 newton, 1 krylov */
+  int32_t line_search; /* 0 off, 1 on */
+  int32_t threads;     /* that share the elements of a step */
   double
       drift_limit; /* of the energy audit in % of the energy that moves; above it a run is wrong */
   hk_control_par control;
@@ -401,6 +404,10 @@ void hki_sim_note_impulse(hk_sim *s, double energy);
 /* after a run: a note about them, if the rate of a motion was found to jump */
 void hki_sim_tell_impulses(hk_sim *s);
 
+/* an iteration of stage/krylov.c is wanted */
+static inline bool hki_sim_iterates(const hk_sim *s) {
+  return s->newton.over_steps || s->newton.krylov || s->newton.line_search;
+}
 /* `hook` of hk_newton: elements that have one are called at the increment D of a stage */
 hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const double *D);
 /* evaluates the simulation's own machine at the increment D of a stage */

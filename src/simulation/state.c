@@ -23,6 +23,7 @@ typedef struct header {
   int64_t grid, steps, rejected, iterations, stagnated;
   int32_t last;
   int32_t exact, hold, span; /* hk_tangent_choice */
+  int32_t stale;             /* of hk_newton */
   double cpu;
   hk_audit audit;
   hk_impulses impulses;
@@ -43,6 +44,8 @@ static uint64_t method_hash(const hk_sim *s) {
   const size_t self = s->I.ops->self ? HK_SELF : 0;
   h = hki_hash((const char *)s->integrator_par + self, s->I.ops->par_size - self, h);
   h = hki_hash(&s->solver.jacobian, sizeof s->solver.jacobian, h);
+  h = hki_hash(&s->solver.iteration, sizeof s->solver.iteration, h);
+  h = hki_hash(&s->solver.line_search, sizeof s->solver.line_search, h);
   h = hki_hash(&s->solver.control, sizeof s->solver.control, h);
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);
 }
@@ -56,7 +59,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 10;
+  h->version = 11;
   h->size = sizeof *h;
   h->model_hash = s->base->hash;
   h->method_hash = method_hash(s);
@@ -71,6 +74,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->last = s->newton.last;
   const hk_tangent_choice *c = &s->newton.choice;
   h->exact = c->exact, h->hold = c->hold, h->span = c->span;
+  h->stale = s->newton.stale;
   h->cpu = s->cpu;
   h->audit = s->audit;
   h->impulses = s->impulses;
@@ -81,7 +85,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->work_h = s->work.h;
 }
 
-enum { SECTIONS = 14 + 3 }; /* at most three linear solvers */
+enum { SECTIONS = 14 + 4 }; /* at most three linear solvers, and factors that are kept */
 
 /* out: the arrays of a state, in place in the simulation; returns their number */
 static int32_t sections(hk_sim *s, hk_piece *out) {
@@ -208,6 +212,7 @@ hk_status hki_state_set(hk_sim *s, const void *blob) {
   s->newton.iterations = h.iterations, s->newton.stagnated = h.stagnated;
   s->newton.last = h.last;
   s->newton.choice = (hk_tangent_choice){h.exact != 0, h.hold, h.span};
+  s->newton.stale = h.stale != 0;
   hki_sim_breaks_anew(s);
   s->cpu = h.cpu;
   s->audit = h.audit;

@@ -176,9 +176,8 @@ static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool h
   memcpy(last, work, (size_t)nv * sizeof *last);
 }
 
-/* calls the force elements that have a hook for this moment of the step, then the peers */
-static hk_status hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,
-                      const double *D) {
+hk_status hki_newton_hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,
+                          const double *D) {
   hk_status s = HK_OK;
   if (f->ops->hook)
     s = f->ops->hook(f, when, D);
@@ -187,12 +186,11 @@ static hk_status hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_ho
   return s == HK_OK && n->peers ? n->peers(n->user, st, when, D) : s;
 }
 
-/* the last iteration that a stage may take has left a correction of this size */
-static hk_status take_as_it_is(hk_newton *n, hk_formulation *f, const hk_stage *st, double size,
-                               const double *D) {
+hk_status hki_newton_take(hk_newton *n, hk_formulation *f, const hk_stage *st, double size,
+                          const double *D) {
   n->taken++;
   n->left_most = fmax(n->left_most, size);
-  return hook(n, f, st, HK_HOOK_CONVERGED, D);
+  return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
 }
 
 /* Largest last correction with an old tangent. A correction d of Newton's method leaves an error of
@@ -210,7 +208,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
   HK_ASSERT(!st->nodes || (ops->caps & HK_CAP_NODES));
   HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   hk_status s = ops->begin(f, st);
-  if (s == HK_OK) s = hook(n, f, st, HK_HOOK_AFTER_PREDICTION, D);
+  if (s == HK_OK) s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_PREDICTION, D);
   // until cycles are looked for, `last` holds the prediction
   if (watch->free) stage_start(n, f, nv, D, last, false);
   n->last = 0;
@@ -220,14 +218,14 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if ((s = ops->residual(f, D, tangent)) != HK_OK) break;
     if (tangent && (s = ops->factor(f)) != HK_OK) break;
     if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
-    if ((s = hook(n, f, st, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
+    if ((s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
     n->iterations++, n->last = it;
     if (n->stop && *n->stop) return HK_RETRY;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));
     n->left = size;
-    if (it == n->fixed && (n->waits || size > enough)) return take_as_it_is(n, f, st, size, D);
+    if (it == n->fixed && (n->waits || size > enough)) return hki_newton_take(n, f, st, size, D);
     if ((st->level == HK_LEVEL_ACC || watch->changed) && size > elsewhere * first && size > far)
       return HK_RETRY;
     way += norm.step;
@@ -242,12 +240,12 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       continue;
     }
     if (size <= (tangent ? enough : left_by_old(enough, size / before)) && !n->waits)
-      return hook(n, f, st, HK_HOOK_CONVERGED, D);
+      return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
     const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
     if (it > 2 && tangent && size < band && size > 0.5 * before) {
       n->stagnated++;
-      return hook(n, f, st, HK_HOOK_CONVERGED, D);
+      return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
     }
     // how far a change of a law's branch leads says nothing about the tangent
     if (watch->free && tangent && !norm.branched &&
@@ -264,6 +262,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
 
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
+  if (n->space) return hki_newton_system(n, f, st, nv, D, work);
   tangent_watch watch = watch_begin(&n->choice, f, st);
   hk_status s = iterate(n, f, st, nv, D, work, &watch);
   if (s == HK_OK && f->ops->settle) s = f->ops->settle(f, D);

@@ -151,6 +151,24 @@ typedef struct hk_rate_ops {
   void (*along)(hk_formulation *f, double *x);
 } hk_rate_ops;
 
+/* Optional: a stage as one system F = 0 in the unknowns of a correction (increments and multipliers), in
+ * the scaling of the formulation; for the iterations of krylov.c */
+typedef struct hk_system_ops {
+  int32_t (*size)(const hk_formulation *f);
+  /* memory for factors that are kept over steps, which checkpoints then hold; outside of steps */
+  hk_status (*allow)(hk_formulation *f);
+  /* ca of the stage that the last factors belong to; 0: they belong to none, and cannot be kept */
+  double (*factored)(const hk_formulation *f);
+  /* z = -F at the last `residual`; z = P^-1 z with the last factors, of whichever stage */
+  void (*rest)(hk_formulation *f, double *z);
+  void (*solve)(hk_formulation *f, double *z);
+  /* size of a correction x; D and the multipliers move by s x (x is overwritten) */
+  void (*measure)(hk_formulation *f, const double *x, hk_norms *n);
+  void (*move)(hk_formulation *f, double *D, double *x, double s);
+  /* keeps the multipliers, or puts those kept back */
+  void (*hold)(hk_formulation *f, bool put_back);
+} hk_system_ops;
+
 /* Optional: sparse matrices of small motions about a state, in which bodies do not turn:
  *   M x'' + C x' + K x = 0      x: variations of all bodies in world axes, then multipliers of all rows
  * by compressed columns of one pattern. A body has up to nd entries: rotation and displacement of its centre of
@@ -230,9 +248,10 @@ typedef struct hk_formulation_ops {
   void (*chart_velocity)(const hk_formulation *f, const double *D, const double *w, double *v);
   /* why the last step failed, in words; NULL or "" when there is nothing to add */
   const char *(*words)(const hk_formulation *f);
-  const hk_dae_ops *dae;    /* with HK_CAP_DAE */
-  const hk_node_ops *nodes; /* with HK_CAP_NODES */
-  const hk_rate_ops *rates; /* with HK_CAP_RATES */
+  const hk_dae_ops *dae;       /* with HK_CAP_DAE */
+  const hk_node_ops *nodes;    /* with HK_CAP_NODES */
+  const hk_rate_ops *rates;    /* with HK_CAP_RATES */
+  const hk_system_ops *system; /* NULL: none */
   /* largest |phi|, |G v + phi_t|, |G a + gamma| over the formulation's own rows at an accepted
    * state, in most[3]; NULL: the formulation has no rows besides the closures of the tree */
   void (*drift)(hk_formulation *f, double t, const double *q, const double *v, const double *a,
@@ -282,6 +301,13 @@ typedef struct hk_newton {
   hk_tangent_choice choice; /* persistent */
   const volatile int *stop; /* nonzero: HK_RETRY after the present iteration; NULL: never */
   double *kept; /* memory for what the formulation calls persistent; NULL: it has no choice */
+  /* iterations of krylov.c, for formulations with hk_system_ops; `space` is NULL where none is wanted */
+  bool over_steps;           /* factors are kept over steps */
+  bool krylov;               /* corrections by products, with old factors as preconditioner */
+  bool line_search;          /* corrections that lead away are shortened */
+  bool stale;                /* persistent: the factors have become slow */
+  int64_t factors, products; /* counted: factorisations, products */
+  double *space;             /* hki_newton_space numbers */
   /* Moments of a stage at the increment D, of formulations that have no `hook` of their own; the next
    * residual evaluates the state again. NULL: nobody asks. */
   hk_status (*hook)(void *user, const hk_stage *st, hk_hook when, const double *D);
@@ -301,6 +327,18 @@ typedef struct hk_newton {
  * or an error (negative). */
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work);
+
+/* numbers that the iterations of krylov.c work in, for a system of this size */
+size_t hki_newton_space(const hk_newton *n, int32_t size);
+/* the same as hki_newton_solve by these iterations (krylov.c) */
+hk_status hki_newton_system(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
+                            double *D, double *work);
+/* calls the force elements that have a hook for this moment of the step, then the peers */
+hk_status hki_newton_hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,
+                          const double *D);
+/* the last iteration that a stage may take has left a correction of this size */
+hk_status hki_newton_take(hk_newton *n, hk_formulation *f, const hk_stage *st, double size,
+                          const double *D);
 
 /* --- integrators ------------------------------------------------------------------------------ */
 

@@ -144,6 +144,7 @@ static void layout(hk_redundant *r, hk_arena *a) {
   r->N = HK_TAKE(a, double, 9 * c->m->nb);
   r->guard.D = HK_TAKE(a, double, c->n);
   r->guard.lam = HK_TAKE(a, double, c->nrows);
+  r->old.lam = HK_TAKE(a, double, c->nrows);
   r->slope = HK_TAKE(a, double, c->m->nrate ? 2 * c->nd * c->nlines : 0);
   r->slopes = HK_TAKE(a, double, 2 * c->nd * c->nlines);
   r->curve = HK_TAKE(a, hk_bodies_curve, c->nlines);
@@ -208,6 +209,7 @@ void hki_redundant_destroy(hk_redundant *r) {
   hki_redundant_stab_destroy(r->stab);
   hki_linsolve_destroy(r->ls);
   hki_bodies_destroy(r->c);
+  hki_free(r->ctx, r->old.memory);
   hki_free(r->ctx, r->null);
   hki_free(r->ctx, r->block);
   hki_free(r->ctx, r);
@@ -492,6 +494,7 @@ void hki_redundant_still(hk_formulation *f, bool on) {
 }
 
 hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *lines) {
+  r->old.ca = 0.0;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) {
     add_body(r, b, 1.0 / r->mass, 0.0, 0.0, false);
@@ -506,6 +509,7 @@ hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *l
 hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool geometric,
                                      bool momenta, const hk_redundant_lines *lines) {
   const double s = 1.0 / r->mass;
+  r->old.ca = 0.0;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca, momenta);
   if (r->c->m->wide_inert) hki_redundant_add_wide_inertia(r, s, s * cv / ca, s / ca, true);
@@ -519,6 +523,7 @@ hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool
 }
 
 void hki_redundant_stiffness(hk_redundant *r) {
+  r->old.ca = 0.0;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
   if (r->c->m->wide_inert) hki_redundant_add_wide_inertia(r, 0.0, 0.0, 1.0, false);
@@ -529,6 +534,7 @@ void hki_redundant_stiffness(hk_redundant *r) {
 
 void hki_redundant_rates(hk_redundant *r, double m, double c) {
   const hk_bodies *ca = r->c;
+  r->old.ca = 0.0;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < ca->m->nb; b++) {
     const hk_model_body *mb = &ca->m->bodies[b];
@@ -550,6 +556,7 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
 }
 
 void hki_redundant_curvature(hk_redundant *r, const double *lam) {
+  r->old.ca = 0.0;
   hki_linsolve_zero(r->ls);
   add_geometric(r, lam, 1.0, false);
 }

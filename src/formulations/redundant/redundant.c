@@ -170,53 +170,17 @@ static hk_status redundant_factor(hk_formulation *f) {
     st = hki_redundant_factor_stage(n->r, n->st.cv, n->st.ca, n->r->guard.curved,
                                     n->st.nodes != NULL, &lines);
   } while (st == HK_E_SINGULAR && hki_redundant_guard_singular(n->r));
+  if (st == HK_OK) hki_redundant_keep(n->r, &n->st);
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
 }
 
 static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm) {
   redundant *n = (redundant *)f;
-  hk_redundant *r = n->r;
-  hk_bodies *c = r->c;
-  const double k = 1.0 / n->st.ca;
-  if (n->st.level == HK_LEVEL_ACC) {
-    memcpy(r->y, c->a, (size_t)c->n * sizeof *r->y);
-    hki_bodies_to_world(c, r->y);
-    hki_bodies_mul(c, r->y, r->row);
-    for (int32_t i = 0; i < c->nrows; i++)
-      r->row[i] = n->r->leaves && r->out[i] != 0.0 ? 0.0 : -k * (r->row[i] + c->gamma[i]);
-  } else {
-    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
-  }
-  for (int32_t i = 0; i < c->n; i++) r->y[i] = -k * r->r[i];
-  hki_redundant_solve(r, r->y, r->row);
-  for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += n->st.ca * r->mass * r->x[c->n + i];
-  norm->step = 0.0;
-  norm->keep_factor = true;
-  // eps mu: opening that the regularisation leaves; the correction closes the rest to first order
-  norm->constraint = 0.0;
-  for (int32_t i = 0; i < c->nrows; i++)
-    norm->constraint = fmax(norm->constraint, r->eps * fabs(r->x[c->n + i]) / c->m->length);
-  for (int32_t i = 0; i < c->nb; i++) {
-    double e = fabs(r->x[i]) / c->scale[i];
-    if (!(e <= norm->step)) norm->step = e;
-  }
-  // scalar unknowns: the change of their values, cv x
-  for (int32_t i = c->nb; i < c->n; i++) {
-    double e = fabs(n->st.cv * r->x[i]) / fmax(c->scale[i], fabs(c->v[i]));
-    if (!(e <= norm->step)) norm->step = e;
-  }
-  // x is a rotation at the present pose; D counts from q0
-  hki_bodies_to_body(c, r->x);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    const int32_t at = c->v0[b];
-    if (c->lack[b]) continue;
-    if (n->st.nodes)
-      hki_redundant_nodes_pull(r, D + at, r->x + at, r->x + at);
-    else
-      chart_pull(D + at, r->x + at, r->x + at);
-  }
-  for (int32_t i = 0; i < c->n; i++) D[i] += r->x[i];
-  hki_redundant_guard_judge(r, D, norm);
+  hki_redundant_rest(n->r, &n->st, n->r->x);
+  hki_linsolve_solve(n->r->ls, n->r->x);
+  hki_redundant_measure(n->r, &n->st, n->r->x, norm);
+  hki_redundant_move(n->r, &n->st, D, n->r->x, 1.0);
+  hki_redundant_guard_judge(n->r, D, norm);
   return HK_OK;
 }
 
@@ -429,18 +393,20 @@ static hk_linsolve *solver(hk_formulation *f, int32_t k) {
 
 static int32_t redundant_solver_memory(hk_formulation *f, int32_t k, double **block) {
   hk_linsolve *s = solver(f, k);
-  return s ? hki_linsolve_memory(s, block) : -1;
+  if (s) return hki_linsolve_memory(s, block);
+  return k == 0 || solver(f, k - 1) ? hki_redundant_kept(((redundant *)f)->r, block) : -1;
 }
 
 static hk_status redundant_solver_recall(hk_formulation *f) {
   hk_status st = HK_OK;
   for (int32_t k = 0; st == HK_OK && solver(f, k); k++) st = hki_linsolve_recall(solver(f, k));
-  return st;
+  return st == HK_OK ? hki_redundant_recall(((redundant *)f)->r) : st;
 }
 
 static void redundant_restart(hk_formulation *f) {
   hk_redundant *r = ((redundant *)f)->r;
   memset(r->lam, 0, (size_t)r->c->nrows * sizeof *r->lam);
+  r->old.ca = 0.0;
   ((redundant *)f)->chosen = false;
 }
 
@@ -484,6 +450,7 @@ static int32_t redundant_servo_index(const hk_formulation *f, const char **hint)
 }
 
 hk_redundant *hki_redundant_of(hk_formulation *f) { return ((redundant *)f)->r; }
+const hk_stage *hki_redundant_stage(const hk_formulation *f) { return &((const redundant *)f)->st; }
 
 /* clang-format off */
 static const hk_param params[] = {
@@ -540,6 +507,7 @@ static const hk_formulation_ops ops = {
     .slopes = hki_redundant_slopes,
     .dae = &hki_redundant_dae,
     .nodes = &hki_redundant_nodes,
+    .system = &hki_redundant_system,
     .drift = hki_redundant_drift,
     .independent = redundant_independent,
     .still = hki_redundant_still,

@@ -67,6 +67,13 @@ typedef struct hk_redundant_servo {
   double *unit, *f;   /* nrows, n of the bodies: scratch */
 } hk_redundant_servo;
 
+/* factors that are kept over steps (system.c) */
+typedef struct hk_redundant_old {
+  double ca, cv;  /* of the stage that the last factors belong to; 0: of no stage */
+  double *memory; /* ca, cv, values of the last factors: for checkpoints; NULL: nobody keeps them */
+  double *lam;    /* nrows: multipliers of an iterate that may be put back */
+} hk_redundant_old;
+
 typedef struct hk_redundant {
   hk_ctx *ctx;
   hk_bodies *c;
@@ -104,6 +111,7 @@ typedef struct hk_redundant {
   double *slopes;          /* nlines x 2 nd: derivatives of rows at acceleration level (rows.c) */
   hk_bodies_curve *curve;  /* nlines: derivatives of the rows' rates */
   hk_redundant_guard guard;
+  hk_redundant_old old;
   unsigned char *block;
   hk_redundant_servo *servo;      /* NULL: the model has no servos */
   struct hk_redundant_dae *dae;   /* first-order face, made when first asked for (dae.c) */
@@ -188,6 +196,23 @@ void hki_redundant_solve(hk_redundant *r, const double *f, const double *g);
 hk_status hki_redundant_choose(hk_redundant *r, double eps);
 /* the same at an accepted state near the constraints; does nothing unless r->leaves */
 hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, const double *v);
+
+/* One correction of a stage (system.c): x becomes the right side -F, in the scaling of redundant.h; the
+ * size of a correction x; and D and the multipliers move by s x, of which the rotations are
+ * overwritten. */
+void hki_redundant_rest(hk_redundant *r, const hk_stage *st, double *x);
+void hki_redundant_measure(const hk_redundant *r, const hk_stage *st, const double *x,
+                           hk_norms *norm);
+void hki_redundant_move(hk_redundant *r, const hk_stage *st, double *D, double *x, double s);
+/* the present factors are those of this stage */
+void hki_redundant_keep(hk_redundant *r, const hk_stage *st);
+/* hk_formulation_ops.solver_memory of these factors, and their recall */
+int32_t hki_redundant_kept(hk_redundant *r, double **block);
+hk_status hki_redundant_recall(hk_redundant *r);
+/* the stage as one system, an entry of the formulation's table */
+extern const hk_system_ops hki_redundant_system;
+/* the present stage */
+const hk_stage *hki_redundant_stage(const hk_formulation *f);
 
 /* the guard: at the begin of a stage, at its first residual, after each correction (which it may
  * take back), and at a singular matrix (true: to be tried again, without the curvature) */

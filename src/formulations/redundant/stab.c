@@ -20,6 +20,7 @@ void hki_redundant_method_ops(int32_t k, hk_formulation_ops *ops) {
   ops->caps = m->caps;
   ops->dae = NULL;
   ops->nodes = NULL;
+  if (m->correct) ops->system = NULL;
   if (m->begin) ops->begin = m->begin;
   if (m->residual) ops->residual = m->residual;
   if (m->factor) ops->factor = m->factor;

@@ -44,27 +44,39 @@ bool hki_redundant_slot_wide(hk_redundant *r) {
   return r->slot_wide != NULL;
 }
 
-void hki_redundant_add_wide(hk_redundant *r, double cC, double cK) {
-  const hk_model *m = r->c->m;
-  const int32_t *slot = r->slot_wide;
-  for (int32_t i = 0; i < m->nwide; i++) {
-    const hk_model_wide *e = &m->wide[i];
-    const hk_wide_out *out = hki_kin_wide(&r->c->it, i, HK_NEED_FORCE | HK_NEED_EXACT);
-    const int32_t n = 6 * e->nmark;
-    for (int32_t a = 0; a < n; a++)
-      for (int32_t s = 0; s < e->nmark; s++, slot += 6) {
-        double x[6], y[3];
-        // the ground, or a moment on a node without rotation
-        if (slot[3] < 0) continue;
-        for (int c = 0; c < 6; c++) x[c] = cK * out->K[(ptrdiff_t)n * a + 6 * s + c];
-        if (out->damped) {
-          const double *C = out->C + (ptrdiff_t)n * a + 6 * s;
-          m3_tmulv(y, r->N + 9 * e->body[s], C);
-          for (int c = 0; c < 3; c++) x[c] += cC * y[c], x[3 + c] += cC * C[3 + c];
-        }
-        for (int c = slot[0] < 0 ? 3 : 0; c < 6; c++) r->ls->val[slot[c]] += x[c];
+/* where the tangents go */
+typedef struct tangents {
+  hk_redundant *r;
+  const int32_t *slot; /* of the next element */
+  double cC, cK;
+} tangents;
+
+/* adds those of one element */
+static void take(void *user, int32_t i, const hk_wide_out *out) {
+  tangents *t = user;
+  const hk_redundant *r = t->r;
+  const hk_model_wide *e = &r->c->m->wide[i];
+  const double cC = t->cC, cK = t->cK;
+  const int32_t n = 6 * e->nmark, *slot = t->slot;
+  for (int32_t a = 0; a < n; a++)
+    for (int32_t s = 0; s < e->nmark; s++, slot += 6) {
+      double x[6], y[3];
+      // the ground, or a moment on a node without rotation
+      if (slot[3] < 0) continue;
+      for (int c = 0; c < 6; c++) x[c] = cK * out->K[(ptrdiff_t)n * a + 6 * s + c];
+      if (out->damped) {
+        const double *C = out->C + (ptrdiff_t)n * a + 6 * s;
+        m3_tmulv(y, r->N + 9 * e->body[s], C);
+        for (int c = 0; c < 3; c++) x[c] += cC * y[c], x[3 + c] += cC * C[3 + c];
       }
-  }
+      for (int c = slot[0] < 0 ? 3 : 0; c < 6; c++) r->ls->val[slot[c]] += x[c];
+    }
+  t->slot = slot;
+}
+
+void hki_redundant_add_wide(hk_redundant *r, double cC, double cK) {
+  tangents t = {r, r->slot_wide, cC, cK};
+  hki_kin_wide_each(&r->c->it, HK_NEED_FORCE | HK_NEED_EXACT, take, &t);
 }
 
 /* B (3 x 3) at (row, col) of X (n columns) becomes P B Q; P or Q NULL: 1 */

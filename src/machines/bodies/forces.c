@@ -68,6 +68,14 @@ static void add_flows(hk_bodies *c, int32_t fi, const hk_element_out *out) {
     if (f->x[i] < c->nx) c->F[f->x[i]] += out->F[i];
 }
 
+/* c->W += the wrenches of an element on several markers */
+static void take_wide(void *user, int32_t i, const hk_wide_out *out) {
+  const hk_bodies *c = user;
+  const hk_model_wide *e = &c->m->wide[i];
+  for (int32_t s = 0; s < e->nmark; s++)
+    if (e->body[s] != HK_GROUND) s6_axpy(c->W + 6 * e->body[s], 1.0, out->w + 6 * s);
+}
+
 void hki_bodies_forces(hk_bodies *c) {
   const hk_model *m = c->m;
   if (c->nx) memset(c->F, 0, (size_t)c->nx * sizeof *c->F);
@@ -89,12 +97,7 @@ void hki_bodies_forces(hk_bodies *c) {
       s6_axpy(c->W + 6 * body[k], 1.0, x);
     }
   }
-  for (int32_t i = 0; i < m->nwide; i++) {
-    const hk_model_wide *e = &m->wide[i];
-    const hk_wide_out *out = hki_kin_wide(&c->it, i, HK_NEED_FORCE);
-    for (int32_t s = 0; s < e->nmark; s++)
-      if (e->body[s] != HK_GROUND) s6_axpy(c->W + 6 * e->body[s], 1.0, out->w + 6 * s);
-  }
+  if (m->nwide) hki_kin_wide_each(&c->it, HK_NEED_FORCE, take_wide, c);
   c->loaded = true;
 }
 

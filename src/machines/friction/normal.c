@@ -255,6 +255,7 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   // several stages at once know nothing of N
   p->ops.caps &= ~(uint32_t)HK_CAP_RATES;
   p->ops.rates = NULL;
+  p->ops.system = NULL;
   if (!face || !face->system) p->ops.caps &= ~(uint32_t)HK_CAP_DAE, p->ops.dae = NULL;
   f->ops = &p->ops;
   f->pressed = p;

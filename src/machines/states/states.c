@@ -253,6 +253,7 @@ static void states_ahead(const hk_formulation *f, const double *q, const double 
 static void make_table(states *s) {
   const hk_formulation_ops *o = s->inner->ops;
   s->ops = *o;
+  s->ops.system = NULL; // it knows nothing of the states
   s->ops.dims = states_dims;
   s->ops.plus = states_plus;
   if (o->minus) s->ops.minus = states_minus;
