@@ -91,7 +91,7 @@ static hk_status allow_iteration(hk_sim *s) {
   return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
                    "take the formulation 'redundant', with its own way to keep constraints",
                    "'%s' is an iteration that formulation '%s' does not have with these options",
-                   n->krylov       ? "iteration: krylov"
+                   n->krylov       ? "correction: krylov"
                    : n->over_steps ? "jacobian: steps"
                                    : "line_search",
                    s->f->ops->name);

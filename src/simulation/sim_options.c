@@ -16,8 +16,8 @@ const hk_param hki_solver_params[] = {
    "steps of bounded cost, for real time: after so many iterations the step is accepted as it is, and the size of the last correction recorded; 0: it must converge"},
   {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every steps",
    "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration; steps: it is kept over steps as long as it serves (redundant)"},
-  {"iteration", HK_P_CHOICE, 0, offsetof(hk_solver_par, iteration), 0, 0, 0, "", "newton krylov",
-   "how a correction is solved for. newton: with the factors of the tangent; krylov: by products with the tangent, differences of the residual, and old factors as preconditioner (redundant)"},
+  {"correction", HK_P_CHOICE, 0, offsetof(hk_solver_par, correction), 0, 0, 0, "", "direct krylov",
+   "how a correction of Newton's is solved for. direct: with the factors of the tangent; krylov: by products with the tangent, differences of the residual, and old factors as preconditioner (redundant)"},
   {"line_search", HK_P_BOOL, 0, offsetof(hk_solver_par, line_search), 0, 0, 0, "", NULL,
    "shorten corrections that lead away from the solution (redundant)"},
   {"threads", HK_P_INT, 0, offsetof(hk_solver_par, threads), 1, 1, 64, "", NULL,
@@ -414,7 +414,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   if (s->newton.fixed) s->substeps = false; // a step must not become many
   s->newton.every = s->solver.jacobian == 1;
   s->newton.over_steps = s->solver.jacobian == 2;
-  s->newton.krylov = s->solver.iteration == 1;
+  s->newton.krylov = s->solver.correction == 1;
   s->newton.line_search = s->solver.line_search;
   // prescribed positions have no error that could decide
   if (opt->kinematics) s->solver.control.kind = HK_CONTROL_OFF;

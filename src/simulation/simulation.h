@@ -72,7 +72,7 @@ typedef struct hk_solver_par {
   int32_t max_iterations;
   int32_t fixed_iterations; /* 0: to convergence */
   int32_t jacobian;    /* 0 keep, 1 every, 2 over steps */
-  int32_t iteration;   /* 0 newton, 1 krylov */
+  int32_t correction;  /* 0 direct, 1 krylov */
   int32_t line_search; /* 0 off, 1 on */
   int32_t threads;     /* that share the elements of a step */
   double

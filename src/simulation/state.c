@@ -44,7 +44,7 @@ static uint64_t method_hash(const hk_sim *s) {
   const size_t self = s->I.ops->self ? HK_SELF : 0;
   h = hki_hash((const char *)s->integrator_par + self, s->I.ops->par_size - self, h);
   h = hki_hash(&s->solver.jacobian, sizeof s->solver.jacobian, h);
-  h = hki_hash(&s->solver.iteration, sizeof s->solver.iteration, h);
+  h = hki_hash(&s->solver.correction, sizeof s->solver.correction, h);
   h = hki_hash(&s->solver.line_search, sizeof s->solver.line_search, h);
   h = hki_hash(&s->solver.control, sizeof s->solver.control, h);
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);

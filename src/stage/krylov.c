@@ -5,7 +5,7 @@
  * serve.
  *
  *   jacobian: steps      x = -P^-1 F
- *   iteration: krylov    min |P^-1 (F + dF x)| over the Krylov space of P^-1 dF and P^-1 F, by GMRES
+ *   correction: krylov   min |P^-1 (F + dF x)| over the Krylov space of P^-1 dF and P^-1 F, by GMRES
  *
  * Products dF x are differences of F along x: no matrix is made for them. Y. Saad, M. H. Schultz, SIAM J.
  * Sci. Stat. Comput. 7, 1986; D. A. Knoll, D. E. Keyes, J. Comput. Phys. 193, 2004. How far a correction
@@ -18,7 +18,7 @@
  * line_search: a correction x is shortened to s x, s = 1, 1/2, 1/4 .., until the next one with the same
  * factors is smaller,
  *
- *   |P^-1 F(s x)| <= (1 - s/4) |x|
+ *   |P^-1 F(s x)| <= (1 - s/4) |P^-1 F(0)|
  *
  * which does not depend on units or on the scaling of F: P. Deuflhard, Newton Methods for Nonlinear
  * Problems, 2004, section 3.3.
@@ -55,6 +55,7 @@ typedef struct iteration {
   hk_formulation *f;
   const hk_system_ops *ops;
   int32_t size, nv;
+  double merit;               /* |P^-1 F| at the present iterate */
   double *b;                  /* -F at the present iterate */
   double *x;                  /* the correction */
   double *z;                  /* scratch */
@@ -160,7 +161,7 @@ static hk_status solve_krylov(iteration *k, const double *D, double *left) {
 
 /* D and the multipliers move along x as far as the next correction is smaller; k->b is that of there.
  * part: how far */
-static hk_status search(iteration *k, double *D, double size, double enough, double *part) {
+static hk_status search(iteration *k, double *D, double enough, double *part) {
   double s = 1.0;
   k->ops->hold(k->f, false);
   for (;; s *= 0.5) {
@@ -170,7 +171,7 @@ static hk_status search(iteration *k, double *D, double size, double enough, dou
       memcpy(k->b, k->z, (size_t)k->size * sizeof *k->b);
       k->ops->solve(k->f, k->z);
       const double next = measure(k, k->z);
-      if (next <= (1.0 - 0.25 * s) * size || next <= enough) break;
+      if (next <= (1.0 - 0.25 * s) * k->merit || next <= enough) break;
     }
     k->ops->hold(k->f, true);
     if (s <= shortest) return HK_RETRY;
@@ -198,48 +199,68 @@ static bool serve(const iteration *k, const hk_stage *st) {
          ca > st->ca / band;
 }
 
+/* the correction k->x with its size, and the share *left of it that may still be missing; `old`: not
+ * with factors of here */
+static hk_status correct(iteration *k, const double *D, bool old, double before, double enough,
+                         double *size, double *left) {
+  hk_status st = HK_OK;
+  memcpy(k->x, k->b, (size_t)k->size * sizeof *k->x);
+  k->ops->solve(k->f, k->x);
+  k->merit = *size = measure(k, k->x);
+  *left = 0.0;
+  if (!old || !isfinite(*size)) return isfinite(*size) ? HK_OK : HK_RETRY;
+  if (!k->n->krylov) {
+    *left = isinf(before) ? slow : *size / before;
+    return HK_OK;
+  }
+  *left = fmin(loosest, fmax(tightest, nothing * enough / *size));
+  st = solve_krylov(k, D, left);
+  *size = measure(k, k->x);
+  return st == HK_OK && !isfinite(*size) ? HK_RETRY : st;
+}
+
+/* takes the correction k->x, or a part of it; known: k->b is that of there */
+static hk_status take(iteration *k, double *D, double size, double enough, double *part,
+                      bool *known) {
+  *part = 1.0;
+  *known = k->n->line_search && size > enough;
+  if (*known) return search(k, D, enough, part);
+  k->ops->move(k->f, D, k->x, 1.0);
+  return HK_OK;
+}
+
 static hk_status iterate(iteration *k, const hk_stage *stage, double *D) {
   hk_newton *n = k->n;
-  double before = INFINITY, enough = n->tolerance;
-  bool factor = !serve(k, stage), known = false;
+  double before = INFINITY, enough = n->tolerance, size, left, part = 1.0;
+  bool factor = !serve(k, stage), known = false, done = false;
   const int64_t products = n->products;
   n->last = 0;
-  for (int32_t it = 1; it <= n->max_iter; it++) {
-    double left = 0.0, part = 1.0;
+  for (int32_t it = 1; !done; it++) {
+    if (it > n->max_iter) return HK_RETRY;
     hk_status st = evaluate(k, D, factor, known);
     if (st != HK_OK) return st;
-    memcpy(k->x, k->b, (size_t)k->size * sizeof *k->x);
-    k->ops->solve(k->f, k->x);
-    double size = measure(k, k->x);
-    if (!isfinite(size)) return HK_RETRY;
-    if (it == 1) enough = fmin(enough, fmax(small_share * size, round_off));
-    if (!factor) {
-      left = fmin(loosest, fmax(tightest, nothing * enough / size));
-      if (n->krylov && (st = solve_krylov(k, D, &left)) != HK_OK) return st;
-      if (!n->krylov) left = it == 1 ? slow : size / before;
-      size = n->krylov ? measure(k, k->x) : size;
-    }
+    st = correct(k, D, !factor, before, enough, &size, &left);
+    if (n->last == 0 && st == HK_OK) enough = fmin(enough, fmax(small_share * size, round_off));
+    if (st == HK_OK) st = take(k, D, size, enough, &part, &known);
     n->iterations++;
     n->last = it;
-    known = n->line_search && size > enough;
-    if (known) {
-      if ((st = search(k, D, size, enough, &part)) != HK_OK) return st;
-    } else {
-      k->ops->move(k->f, D, k->x, 1.0);
-    }
-    if ((st = hki_newton_hook(n, k->f, stage, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) return st;
     if (n->stop && *n->stop) return HK_RETRY;
-    if (size <= fmin(enough, factor ? enough : nothing * enough / left)) break;
-    // with new factors, corrections near the tolerance that no longer shrink are round-off
-    if (it > 2 && size < 1e3 * n->tolerance && size > 0.5 * before) {
-      n->stagnated++;
-      break;
+    // old factors that lead nowhere are made anew, at the same iterate
+    if (st == HK_RETRY && !factor) {
+      factor = true, known = false;
+      continue;
     }
+    if (st == HK_OK) st = hki_newton_hook(n, k->f, stage, HK_HOOK_AFTER_ITERATION, D);
+    if (st != HK_OK) return st;
     if (!n->line_search && it > 4 && size > 1e6) return HK_RETRY;
-    const bool poor = n->krylov ? left > loosest : it > 1 && size > slow * before;
+    done = size <= fmin(enough, factor ? enough : nothing * enough / left);
+    // with new factors, corrections near the tolerance that no longer shrink are round-off
+    if (!done && (factor || n->krylov) && it > 2 && size < 1e3 * n->tolerance &&
+        size > 0.5 * before)
+      done = true, n->stagnated++;
+    const bool poor = n->krylov ? left > loosest : size > slow * before;
     factor = poor || n->every || part < 1.0;
     before = size;
-    if (it == n->max_iter) return HK_RETRY;
   }
   n->stale = n->last + (int32_t)(n->products - products) / 3 > MANY;
   return hki_newton_hook(n, k->f, stage, HK_HOOK_CONVERGED, D);

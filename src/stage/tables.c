@@ -36,6 +36,19 @@ static const char *rates_fault(const hk_rate_ops *rates) {
   return NULL;
 }
 
+/* stages as systems */
+static const char *system_fault(const hk_system_ops *system) {
+  HK_TABLE_NEEDS(true, system, size);
+  HK_TABLE_NEEDS(true, system, allow);
+  HK_TABLE_NEEDS(true, system, factored);
+  HK_TABLE_NEEDS(true, system, rest);
+  HK_TABLE_NEEDS(true, system, solve);
+  HK_TABLE_NEEDS(true, system, measure);
+  HK_TABLE_NEEDS(true, system, move);
+  HK_TABLE_NEEDS(true, system, hold);
+  return NULL;
+}
+
 const char *hki_formulation_fault(const hk_formulation_ops *ops) {
   const bool implicit = ops->caps & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC);
   const char *fault = NULL;
@@ -65,6 +78,7 @@ const char *hki_formulation_fault(const hk_formulation_ops *ops) {
   if (ops->dae) fault = dae_fault(ops->dae);
   if (ops->nodes && !fault) fault = nodes_fault(ops->nodes);
   if (ops->rates && !fault) fault = rates_fault(ops->rates);
+  if (ops->system && !fault) fault = system_fault(ops->system);
   return fault;
 }
 
