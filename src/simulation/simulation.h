@@ -71,10 +71,10 @@ typedef struct hk_work {
 typedef struct hk_solver_par {
   int32_t max_iterations;
   int32_t fixed_iterations; /* 0: to convergence */
-  int32_t jacobian;    /* 0 keep, 1 every, 2 over steps */
-  int32_t correction;  /* 0 direct, 1 krylov */
-  int32_t line_search; /* 0 off, 1 on */
-  int32_t threads;     /* that share the elements of a step */
+  int32_t jacobian;         /* 0 keep, 1 every, 2 over steps */
+  int32_t correction;       /* 0 direct, 1 krylov */
+  int32_t line_search;      /* 0 off, 1 on */
+  int32_t threads;          /* that share the elements of a step */
   double
       drift_limit; /* of the energy audit in % of the energy that moves; above it a run is wrong */
   hk_control_par control;

@@ -253,9 +253,12 @@ static hk_status iterate(iteration *k, const hk_stage *stage, double *D) {
     if (st == HK_OK) st = hki_newton_hook(n, k->f, stage, HK_HOOK_AFTER_ITERATION, D);
     if (st != HK_OK) return st;
     if (!n->line_search && it > 4 && size > 1e6) return HK_RETRY;
-    done = size <= fmin(enough, factor ? enough : nothing * enough / left);
+    n->left = size;
+    if (it == n->fixed && (n->waits || size > enough))
+      return hki_newton_take(n, k->f, stage, size, D);
+    done = !n->waits && size <= fmin(enough, factor ? enough : nothing * enough / left);
     // with new factors, corrections near the tolerance that no longer shrink are round-off
-    if (!done && (factor || n->krylov) && it > 2 && size < 1e3 * n->tolerance &&
+    if (!done && !n->waits && (factor || n->krylov) && it > 2 && size < 1e3 * n->tolerance &&
         size > 0.5 * before)
       done = true, n->stagnated++;
     const bool poor = n->krylov ? left > loosest : size > slow * before;
