@@ -16,6 +16,15 @@
 #include "analyses/network_fault.h"
 #include "analyses/range.h"
 
+/* what Newton's iteration, and those of large models, work in */
+static void layout_iteration(hk_sim *s, hk_arena *a, int32_t np) {
+  s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
+  s->newton.space = HK_TAKE(
+      a, double,
+      hki_sim_iterates(s) ? hki_newton_space(&s->newton, s->f->ops->system->size(s->f)) : 0);
+  if (!hki_sim_iterates(s)) s->newton.space = NULL;
+}
+
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
 static void layout(hk_sim *s, hk_arena *a) {
   const hk_model *m = s->m;
@@ -55,11 +64,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
   s->whole = HK_TAKE(a, double, s->has_drives ? hki_sim_whole_size(s, np) : 0);
-  s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
-  s->newton.space = HK_TAKE(
-      a, double,
-      hki_sim_iterates(s) ? hki_newton_space(&s->newton, s->f->ops->system->size(s->f)) : 0);
-  if (!hki_sim_iterates(s)) s->newton.space = NULL;
+  layout_iteration(s, a, np);
   hki_work_layout(s, a);
   s->start_q = HK_TAKE(a, double, m->nq);
   s->start_v = HK_TAKE(a, double, m->nv);
