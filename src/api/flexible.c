@@ -5,15 +5,12 @@
 #include "hooke/flexible.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/argument.h"
 #include "flex/file.h"
 #include "flex/reduce.h"
 #include "flex/source.h"
-#include "formats/csv_table.h"
 
 struct hk_flexible {
   hk_mark mark;
@@ -57,94 +54,11 @@ void hk_flexible_free(hk_flexible *b) {
   hki_free(b->ctx, b);
 }
 
-/* --- interfaces: NAME, NAME=SET, NAME=SET@X,Y,Z, all with or without :average ------------------------------------------------- */
-
-static hk_status unknown_set(hk_ctx *ctx, const hk_fe *fe, const char *face, const char *set) {
-  hk_nearest near;
-  hki_nearest_init(&near, set);
-  for (int32_t i = 0; i < fe->nset; i++) hki_nearest_try(&near, fe->set[i].name);
-  const char *best = hki_nearest_result(&near);
-  char hint[160];
-  if (best)
-    snprintf(hint, sizeof hint, "did you mean '%s'?", best);
-  else
-    snprintf(hint, sizeof hint, "the model has %d sets of nodes", (int)fe->nset);
-  return hki_error(ctx, HK_E_MODEL, HK_LOC_NONE, hint,
-                   "interface '%s': there is no set of nodes '%s'", face, set);
-}
-
-static bool read_place(const char *text, double *p) {
-  for (int i = 0; i < 3; i++) {
-    const char *comma = strchr(text, ',');
-    const size_t n = comma ? (size_t)(comma - text) : strlen(text);
-    if ((i < 2) != (comma != NULL) || !hki_decimal(text, (int32_t)n, &p[i])) return false;
-    text += n + 1;
-  }
-  return true;
-}
-
-/* nodes by their numbers, 12,17,20-25; NULL: it is not written so. *st: what is wrong with them. */
-static const hk_fe_set *numbered(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const char *text,
-                                 hk_status *st) {
-  if (text[strspn(text, "0123456789,-")] || *text < '0' || *text > '9') return NULL;
-  hk_fe_set *set = hki_pool_alloc(pool, sizeof *set);
-  int32_t *node = hki_pool_alloc(pool, ((size_t)fe->nnode + 1) * sizeof *node);
-  *st = set && node ? HK_OK : HK_E_MEMORY;
-  for (const char *s = text; *st == HK_OK && *s;) {
-    char *end;
-    const long from = strtol(s, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
-    if (from < 0 || to < from || to >= INT32_MAX || hki_fe_find(fe, (int32_t)from) < 0 ||
-        hki_fe_find(fe, (int32_t)to) < 0 || (*end && *end != ','))
-      *st = hki_error(ctx, HK_E_MODEL, HK_LOC_NONE, "12,17,20-25",
-                      "'%s': there is no such node, or no such range of nodes", text);
-    for (int32_t k = 0; *st == HK_OK && k < fe->nnode; k++)
-      if (fe->label[k] >= from && fe->label[k] <= to && set->n < fe->nnode) node[set->n++] = k;
-    s = *end ? end + 1 : end;
-  }
-  if (*st != HK_OK) return NULL;
-  set->name = text, set->node = node;
-  return set;
-}
-
-static hk_status read_face(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const char *text,
-                           hk_plan_face *f) {
-  char *name = hki_pool_strdup(pool, text), *set = NULL, *place = NULL, *how = NULL;
-  if (!name) return HK_E_MEMORY;
-  how = strrchr(name, ':');
-  if (how) *how++ = 0;
-  place = strchr(name, '@');
-  if (place) *place++ = 0;
-  set = strchr(name, '=');
-  if (set) *set++ = 0;
-  if (!set) set = name;
-  f->name = name;
-  f->placed = place != NULL, f->average = how != NULL;
-  if (!*name || strlen(name) > 30 || (place && !read_place(place, f->p)) ||
-      (how && strcmp(how, "average") != 0))
-    return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "eye=nodes_of_the_eye@0.1,0,0",
-                     "an interface is NAME, NAME=SET or NAME=SET@X,Y,Z, with :average behind it or "
-                     "not, but it is '%s'",
-                     text);
-  hk_status st = HK_OK;
-  f->set = hki_fe_set_find(fe, set);
-  if (!f->set) f->set = numbered(ctx, pool, fe, set, &st);
-  if (st != HK_OK) return st;
-  return f->set ? HK_OK : unknown_set(ctx, fe, name, set);
-}
-
 static hk_status reduce(hk_flexible *b, const hk_fe *fe, const hk_reduce_options *opt) {
-  hk_plan_face *face = hki_pool_alloc(b->pool, ((size_t)opt->ninterfaces + 1) * sizeof *face);
-  if (!face) return HK_E_MEMORY;
-  for (int32_t i = 0; i < opt->ninterfaces; i++) {
-    const hk_status st = read_face(b->ctx, b->pool, fe, opt->interfaces[i], &face[i]);
-    if (st != HK_OK) return st;
-    for (int32_t k = 0; k < i; k++)
-      if (strcmp(face[k].name, face[i].name) == 0)
-        return hki_error(b->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "interface '%s' is named twice",
-                         face[i].name);
-  }
-  const hk_reduce_plan plan = {opt->ninterfaces, face, opt->modes};
-  return hki_reduce(b->ctx, HK_LOC_NONE, b->pool, fe, &plan, &b->body);
+  hk_reduce_plan plan = {.modes = opt->modes};
+  const hk_status st =
+      hki_plan_faces(b->ctx, HK_LOC_NONE, b->pool, fe, opt->ninterfaces, opt->interfaces, &plan);
+  return st == HK_OK ? hki_reduce(b->ctx, HK_LOC_NONE, b->pool, fe, &plan, &b->body) : st;
 }
 
 /* gives the body away, or ends it */

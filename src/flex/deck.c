@@ -13,7 +13,7 @@
 
 #include "formats/csv_table.h"
 
-enum { MOST_BYTES = 256 << 20, MOST_LABEL = 999999999, WORD = 80, MOST_NODES = 32 };
+enum { MOST_LABEL = 999999999, WORD = 80, MOST_NODES = 32 };
 
 typedef enum state { SKIP, IN_NODES, IN_ELEMENTS, IN_SET, IN_RANGES, IN_ELASTIC, IN_DENSITY } state;
 
@@ -329,13 +329,4 @@ hk_status hki_deck_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *t
   hki_free(ctx, r.element);
   if (!r.failed) return HK_OK;
   return hki_error_count(ctx) > errors ? HK_E_FILE : HK_E_MEMORY;
-}
-
-hk_status hki_deck_read(hk_ctx *ctx, hk_loc from, hk_pool *pool, const char *path, hk_fe *fe) {
-  char *text = NULL;
-  size_t len = 0;
-  hk_status st = hki_read_file(ctx, path, from, MOST_BYTES, &text, &len);
-  if (st == HK_OK) st = hki_deck_parse(ctx, pool, hki_ctx_file(ctx, path), text, len, fe);
-  hki_free(ctx, text);
-  return st;
 }

@@ -11,7 +11,6 @@
 #include "flex/fe.h"
 
 /* nodes, sets of nodes and the surface of the elements */
-hk_status hki_deck_read(hk_ctx *ctx, hk_loc from, hk_pool *pool, const char *path, hk_fe *fe);
 hk_status hki_deck_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *text, size_t len,
                          hk_fe *fe);
 /* its unknowns, stiffness and mass; NULL: the files that CalculiX writes beside the deck */

@@ -21,7 +21,7 @@
 #include "flex/source.h"
 #include "formats/csv_table.h"
 
-enum { MOST_BYTES = 256 << 20, WORD = 24, MOST_NODES = 20, LINE_FIELDS = 8 };
+enum { WORD = 24, MOST_NODES = 20, LINE_FIELDS = 8 };
 
 typedef struct field {
   const char *s;

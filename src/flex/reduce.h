@@ -23,6 +23,10 @@ typedef struct hk_reduce_plan {
   int32_t modes; /* with fixed interfaces; without interfaces: of the free body */
 } hk_reduce_plan;
 
+/* the interfaces of a plan from texts (plan.c); errors at loc */
+hk_status hki_plan_faces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe, int32_t n,
+                         const char *const *texts, hk_reduce_plan *out);
+
 /* The body, in the pool. Its frame has the axes and origin of the finite-element model. Errors in words to ctx,
  * at loc. */
 hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,

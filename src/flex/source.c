@@ -19,6 +19,9 @@ typedef struct job {
   hk_pool *pool;
   const hk_fe_source *s;
   hk_fe *fe;
+  int32_t file;
+  const char *text;
+  size_t len;
 } job;
 
 /* matrices of the elements themselves, in SI units */
@@ -60,14 +63,14 @@ static hk_status given_matrices(job *j) {
 
 static hk_status read_gmsh(job *j) {
   hk_gmsh m;
-  hk_status st = hki_gmsh_read(j->ctx, j->loc, j->pool, j->s->path, &m);
+  hk_status st = hki_gmsh_parse(j->ctx, j->pool, j->file, j->text, j->len, &m);
   if (st == HK_OK) st = hki_fe_from_gmsh(j->ctx, j->pool, &m, j->fe);
   return st == HK_OK ? own_matrices(j) : st;
 }
 
 static hk_status read_deck(job *j) {
   const hk_fe_source *s = j->s;
-  hk_status st = hki_deck_read(j->ctx, j->loc, j->pool, s->path, j->fe);
+  hk_status st = hki_deck_parse(j->ctx, j->pool, j->file, j->text, j->len, j->fe);
   if (st != HK_OK) return st;
   // no matrices, but a material: they are made here
   char *unknowns = hki_deck_beside(j->pool, s->path, "dof");
@@ -79,47 +82,43 @@ static hk_status read_deck(job *j) {
   return st == HK_OK ? given_matrices(j) : st;
 }
 
-/* a file of text, read at once */
-static hk_status read_text(job *j, bool modal) {
-  const hk_fe_source *s = j->s;
-  char *text = NULL;
-  size_t len = 0;
-  hk_status st = hki_read_file(j->ctx, s->path, j->loc, MOST_BYTES, &text, &len);
-  const int32_t file = st == HK_OK ? hki_ctx_file(j->ctx, s->path) : -1;
-  if (st == HK_OK && modal) st = hki_modal_parse(j->ctx, j->pool, file, text, len, j->fe);
-  if (st == HK_OK && !modal)
-    st = hki_nastran_parse(j->ctx, j->pool, file, text, len, s->stiffness, s->mass, j->fe);
-  hki_free(j->ctx, text);
-  return st;
-}
-
 static hk_status read_nastran(job *j) {
-  const hk_status st = read_text(j, false);
+  const hk_status st = hki_nastran_parse(j->ctx, j->pool, j->file, j->text, j->len, j->s->stiffness,
+                                         j->s->mass, j->fe);
   return st == HK_OK ? given_matrices(j) : st;
 }
 
 static hk_status read_modal(job *j) {
-  const hk_status st = read_text(j, true);
+  const hk_status st = hki_modal_parse(j->ctx, j->pool, j->file, j->text, j->len, j->fe);
   if (st != HK_OK || (j->s->unit && strcmp(j->s->unit, "m") == 0)) return st;
   if (!j->s->unit) return hki_fe_plausible(j->ctx, j->loc, j->fe);
   return hki_error(j->ctx, HK_E_USAGE, j->loc, NULL,
                    "bodies of MBDyn are read in m, kg and N only");
 }
 
-hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s, hk_fe *fe) {
+hk_status hki_fe_parse(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s,
+                       const char *text, size_t len, hk_fe *fe) {
   static const struct {
     const char *ending;
     hk_status (*read)(job *);
   } known[] = {{".msh", read_gmsh},    {".bdf", read_nastran}, {".nas", read_nastran},
                {".dat", read_nastran}, {".pch", read_nastran}, {".fem", read_modal},
                {"", read_deck}};
-  job j = {ctx, loc, pool, s, fe};
+  job j = {ctx, loc, pool, s, fe, hki_ctx_file(ctx, s->path), text, len};
   const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
   const char *dot = strrchr(name, '.');
   int32_t which = 0;
   while (*known[which].ending && (!dot || strcasecmp(dot, known[which].ending) != 0)) which++;
-  *fe = (hk_fe){.file = -1};
   const hk_status st = known[which].read(&j);
   fe->title = hki_pool_strdup(pool, name);
   return st == HK_OK && !fe->title ? HK_E_MEMORY : st;
+}
+
+hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s, hk_fe *fe) {
+  char *text = NULL;
+  size_t len = 0;
+  hk_status st = hki_read_file(ctx, s->path, loc, MOST_BYTES, &text, &len);
+  if (st == HK_OK) st = hki_fe_parse(ctx, loc, pool, s, text, len, fe);
+  hki_free(ctx, text);
+  return st;
 }

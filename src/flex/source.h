@@ -22,6 +22,9 @@ typedef struct hk_fe_source {
 } hk_fe_source;
 
 hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s, hk_fe *fe);
+/* the same of a file already read; text[len] is NUL */
+hk_status hki_fe_parse(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s,
+                       const char *text, size_t len, hk_fe *fe);
 
 /* the solids of a mesh, without matrices (mesh.c) */
 hk_status hki_fe_from_gmsh(hk_ctx *ctx, hk_pool *pool, const hk_gmsh *m, hk_fe *fe);
