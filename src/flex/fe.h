@@ -108,6 +108,9 @@ hk_status hki_sym_halves(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe
 int32_t hki_fe_find(const hk_fe *fe, int32_t label);
 const hk_fe_set *hki_fe_set_find(const hk_fe *fe, const char *name); /* NULL: none */
 
+/* what is wrong with a text: of a model file where it stands in one, else of a command or a program */
+static inline hk_status hki_fe_misuse(hk_loc loc) { return loc.line > 0 ? HK_E_MODEL : HK_E_USAGE; }
+
 /* middle of the nodes of a set */
 void hki_fe_middle(const hk_fe *fe, const hk_fe_set *set, double *c);
 /* Moments of inertia of its nodes about c, each of mass 1: principal ones on the diagonal of J, axes in the columns of

@@ -21,8 +21,8 @@ static hk_status unknown_set(hk_ctx *ctx, hk_loc loc, const hk_fe *fe, const cha
     snprintf(hint, sizeof hint, "did you mean '%s'?", best);
   else
     snprintf(hint, sizeof hint, "the model has %d sets of nodes", (int)fe->nset);
-  return hki_error(ctx, HK_E_MODEL, loc, hint,
-                   "interface '%s': there is no set of nodes '%s'", face, set);
+  return hki_error(ctx, HK_E_MODEL, loc, hint, "interface '%s': there is no set of nodes '%s'",
+                   face, set);
 }
 
 static bool read_place(const char *text, double *p) {
@@ -36,8 +36,8 @@ static bool read_place(const char *text, double *p) {
 }
 
 /* nodes by their numbers, 12,17,20-25; NULL: it is not written so. *st: what is wrong with them. */
-static const hk_fe_set *numbered(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe, const char *text,
-                                 hk_status *st) {
+static const hk_fe_set *numbered(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
+                                 const char *text, hk_status *st) {
   if (text[strspn(text, "0123456789,-")] || *text < '0' || *text > '9') return NULL;
   hk_fe_set *set = hki_pool_alloc(pool, sizeof *set);
   int32_t *node = hki_pool_alloc(pool, ((size_t)fe->nnode + 1) * sizeof *node);
@@ -58,8 +58,8 @@ static const hk_fe_set *numbered(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const h
   return set;
 }
 
-static hk_status read_face(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe, const char *text,
-                           hk_plan_face *f) {
+static hk_status read_face(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
+                           const char *text, hk_plan_face *f) {
   char *name = hki_pool_strdup(pool, text), *set = NULL, *place = NULL, *how = NULL;
   if (!name) return HK_E_MEMORY;
   how = strrchr(name, ':');
@@ -73,7 +73,7 @@ static hk_status read_face(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *
   f->placed = place != NULL, f->average = how != NULL;
   if (!*name || strlen(name) > 30 || (place && !read_place(place, f->p)) ||
       (how && strcmp(how, "average") != 0))
-    return hki_error(ctx, HK_E_USAGE, loc, "eye=nodes_of_the_eye@0.1,0,0",
+    return hki_error(ctx, hki_fe_misuse(loc), loc, "eye=nodes_of_the_eye@0.1,0,0",
                      "an interface is NAME, NAME=SET or NAME=SET@X,Y,Z, with :average behind it or "
                      "not, but it is '%s'",
                      text);
@@ -93,7 +93,8 @@ hk_status hki_plan_faces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe
     if (st != HK_OK) return st;
     for (int32_t k = 0; k < i; k++)
       if (strcmp(face[k].name, face[i].name) == 0)
-        return hki_error(ctx, HK_E_USAGE, loc, NULL, "interface '%s' is named twice", face[i].name);
+        return hki_error(ctx, hki_fe_misuse(loc), loc, NULL, "interface '%s' is named twice",
+                         face[i].name);
   }
   out->nface = n, out->face = face;
   return HK_OK;

@@ -29,7 +29,7 @@ static hk_status own_matrices(job *j) {
   hk_fe *fe = j->fe;
   const hk_fe_source *s = j->s;
   const double metre = s->unit ? hki_fe_unit(j->ctx, j->loc, s->unit, false) : 1.0;
-  if (metre == 0.0) return HK_E_USAGE;
+  if (metre == 0.0) return hki_fe_misuse(j->loc);
   hk_fe_material *m = &fe->material;
   // a deck in mm, t, N has MPa and t/mm3
   if (metre == 1e-3) m->young *= 1e6, m->density *= 1e12;
@@ -52,7 +52,7 @@ static hk_status own_matrices(job *j) {
 static hk_status given_matrices(job *j) {
   const char *unit = j->s->unit;
   const double metre = unit ? hki_fe_unit(j->ctx, j->loc, unit, true) : 1.0;
-  if (metre == 0.0) return HK_E_USAGE;
+  if (metre == 0.0) return hki_fe_misuse(j->loc);
   hk_fe_material *m = &j->fe->material;
   if (metre == 1e-3) m->young *= 1e6, m->density *= 1e12;
   hki_fe_scale(j->fe, metre, true);
@@ -92,7 +92,7 @@ static hk_status read_modal(job *j) {
   const hk_status st = hki_modal_parse(j->ctx, j->pool, j->file, j->text, j->len, j->fe);
   if (st != HK_OK || (j->s->unit && strcmp(j->s->unit, "m") == 0)) return st;
   if (!j->s->unit) return hki_fe_plausible(j->ctx, j->loc, j->fe);
-  return hki_error(j->ctx, HK_E_USAGE, j->loc, NULL,
+  return hki_error(j->ctx, hki_fe_misuse(j->loc), j->loc, NULL,
                    "bodies of MBDyn are read in m, kg and N only");
 }
 

@@ -71,7 +71,7 @@ hk_status hki_fe_material_read(hk_ctx *ctx, hk_loc loc, const char *text, hk_fe_
     s = comma ? comma + 1 : NULL;
   }
   if (!good || isnan(m.poisson) || m.young == -1.0 || m.density == -1.0)
-    return hki_error(ctx, HK_E_USAGE, loc, form, "the material '%s' is not known", text);
+    return hki_error(ctx, hki_fe_misuse(loc), loc, form, "the material '%s' is not known", text);
   *out = m;
   return hki_fe_material_check(ctx, loc, &m);
 }
@@ -86,7 +86,7 @@ double hki_fe_unit(hk_ctx *ctx, hk_loc loc, const char *unit, bool matrices) {
   const int32_t n = matrices ? 2 : HK_ARRAY_LEN(units);
   for (int32_t i = 0; i < n; i++)
     if (strcmp(unit, units[i].name) == 0) return units[i].metre;
-  hki_error(ctx, HK_E_USAGE, loc, NULL,
+  hki_error(ctx, hki_fe_misuse(loc), loc, NULL,
             matrices ? "the unit of a model with matrices is m (kg, N) or mm (t, N), not '%s'"
                      : "the unit of a mesh is m, mm, cm or in, not '%s'",
             unit);

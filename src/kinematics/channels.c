@@ -5,6 +5,7 @@
  */
 #include "elements/modal.h"
 #include "joints/pair.h"
+#include "kinematics/skins.h"
 #include "kinematics/wide.h"
 
 /* the user's frame of a body, with its velocities */
@@ -268,13 +269,17 @@ static bool wide_values(const hk_kin *k, hk_channel c, double *y) {
       hki_kin_wide_outputs(k, c.item, 5, 3, y);
       return true;
     case HK_CH_FLEX_Q:
+      y[c.component] = hki_kin_modal_q(k, c.item, c.component);
+      return true;
     case HK_CH_FLEX_RATE: {
       const hk_modal_par *p = k->m->wide[c.item].par;
-      const hk_frame *f = &k->frame[k->m->wide[c.item].body[c.component + 1]];
       y[c.component] =
-          p->scale[c.component] * (c.kind == HK_CH_FLEX_Q ? f->p[0] - p->rest : f->v[0]);
+          p->scale[c.component] * k->frame[k->m->wide[c.item].body[c.component + 1]].v[0];
       return true;
     }
+    case HK_CH_FLEX_STRESS:
+      y[0] = hki_kin_skin_stress(k, c.item);
+      return true;
     case HK_CH_FLEX_ENERGY:
       y[0] = hki_kin_modal_strain(k, c.item);
       return true;

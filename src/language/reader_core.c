@@ -333,6 +333,7 @@ static void reader_free(hk_reader *rd) {
     s->forces = hki_rd_to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
     s->wide = hki_rd_to_pool(rd, s->wide, s->nwide, sizeof *s->wide);
     s->groups = hki_rd_to_pool(rd, s->groups, s->ngroups, sizeof *s->groups);
+    s->skins = hki_rd_to_pool(rd, s->skins, s->nskins, sizeof *s->skins);
     s->markers = hki_rd_to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
     s->nodes = hki_rd_to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
     s->events = hki_rd_to_pool(rd, s->events, s->nevents, sizeof *s->events);

@@ -23,8 +23,11 @@
 
 /* clang-format off */
 const hk_param hki_keys_flexible[] = {
-    ROW("data", HK_P_TEXT, HK_P_REQUIRED, "the file that 'hooke reduce' has written"),
-    {"modes", HK_P_INT, 0, HK_P_HAND, NAN, 0, HK_COUPLED - 1, "", NULL, "how many of its modes, the lowest ones (default: all)"},
+    ROW("data", HK_P_TEXT, HK_P_REQUIRED, "the file that 'hooke reduce' has written; or a mesh or a finite-element model, which is reduced here"),
+    ROW("material", HK_P_TEXT, 0, "of a mesh: steel, aluminium, titanium, cast_iron, or 'E=2.1e11,nu=0.3,density=7850' in SI units"),
+    ROW("interfaces", HK_P_ANY, 0, "of a mesh: [big_end, small_end=SET, ..] as for 'hooke reduce'"),
+    ROW("unit", HK_P_TEXT, 0, "of a mesh: m, mm, cm, in (default: m)"),
+    {"modes", HK_P_INT, 0, HK_P_HAND, NAN, 0, HK_COUPLED - 1, "", NULL, "how many of its modes, the lowest ones (default: all); of a mesh: modes with fixed interfaces, beside the shapes of the interfaces (default: 10)"},
     ROW("damping", HK_P_ANY, 0, "damping ratio of its modes, or a list of one for each (default: 0)"),
     ROW("q", HK_P_ANY, 0, "modal coordinates at the start, [q1, q2, ..] as the file has them; those left out are nearest to 0"),
     ROW("q_rate", HK_P_ANY, 0, "their rates at the start"),
@@ -39,6 +42,7 @@ typedef struct flexible {
   const hk_entry *e;
   hk_flex data;
   uint64_t digest; /* of the file */
+  bool meshed;     /* the file is a mesh: 'modes' was for its reduction */
   hk_offset at;
   int32_t ne, body0, joint0;
   double *zeta; /* ne */
@@ -61,17 +65,22 @@ static bool read_file(flexible *f) {
   const char *path = hki_rd_path(rd, data->loc, name);
   if (!path || hki_rd_file(rd, HK_FILE_MESH, path, data->loc, (size_t)1 << 30, &bytes, &len))
     return false;
-  const hk_status st =
-      hki_flex_parse(rd->ctx, data->loc, rd->spec->pool, path, bytes, len, &f->data);
-  f->digest = hki_hash(bytes, len, 0);
+  const bool made = hki_rd_flexible_is_body(bytes, len);
+  f->meshed = !made;
+  bool ok = made ? hki_rd_flexible_no_mesh(rd, f->e)
+                 : hki_rd_flexible_mesh(rd, f->s, f->e, path, bytes, len, &f->data, &f->digest);
+  if (ok && made)
+    ok = hki_flex_parse(rd->ctx, data->loc, rd->spec->pool, path, bytes, len, &f->data) == HK_OK;
+  f->digest = hki_hash(bytes, len, f->digest);
   hki_free(rd->ctx, bytes);
-  return st == HK_OK;
+  return ok;
 }
 
 static bool read_modes(flexible *f) {
   const hk_node *modes = hki_node_get(f->e->value, "modes");
   double n = f->data.ne;
-  if (modes && !hki_rd_key_real(f->rd, f->s, f->e->value, hki_keys_flexible, "modes", &n))
+  if (modes && !f->meshed &&
+      !hki_rd_key_real(f->rd, f->s, f->e->value, hki_keys_flexible, "modes", &n))
     return false;
   if (n != floor(n)) {
     hki_rd_error(f->rd, modes->loc, NULL, "'modes' must be a whole number, found %g", n);
@@ -269,6 +278,26 @@ static bool add_element(flexible *f) {
   return true;
 }
 
+/* its surface, for drawing and for stresses */
+static bool add_skin(flexible *f) {
+  hk_spec *spec = f->rd->spec;
+  const hk_flex *d = &f->data;
+  if (!HK_GROW(f->rd->ctx, spec->skins, f->rd->skins_cap, spec->nskins + 1)) return false;
+  spec->skins[spec->nskins++] = (hk_spec_skin){hki_rd_full_name(f->rd, f->s, f->e->key),
+                                               spec->nwide - 1,
+                                               f->body0,
+                                               spec->nbodies - f->body0,
+                                               f->at,
+                                               f->ne,
+                                               d->nnode,
+                                               d->ntriangle,
+                                               d->node,
+                                               d->shape,
+                                               d->stress,
+                                               d->triangle};
+  return true;
+}
+
 /* start values of the coordinates, by `q` and `q_rate` */
 static bool add_starts(flexible *f) {
   static const char *const keys[2] = {"q", "q_rate"};
@@ -310,7 +339,7 @@ static bool add_flexible(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
     return false;
   for (int32_t i = 0; i < f.data.nface; i++)
     if (!add_face(&f, &f.data.face[i])) return false;
-  return add_element(&f) && add_starts(&f);
+  return add_element(&f) && add_skin(&f) && add_starts(&f);
 }
 
 /* --- what acts on it -------------------------------------------------------------------------- */

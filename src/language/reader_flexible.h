@@ -23,6 +23,16 @@ typedef struct hk_rd_modal_body {
 bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta,
                   const hk_offset *at, hk_rd_modal_body *out);
 
+/* --- reader_flexible_mesh.c: `data` is a mesh or a finite-element model, with keys of its own -------------- */
+
+/* is it what `hooke reduce` writes? */
+bool hki_rd_flexible_is_body(const char *bytes, size_t len);
+/* refuses the keys of a mesh beside a body that is made already */
+bool hki_rd_flexible_no_mesh(hk_reader *rd, const hk_entry *e);
+/* reduces it; digest: of what the keys say */
+bool hki_rd_flexible_mesh(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const char *path,
+                          const char *bytes, size_t len, hk_flex *out, uint64_t *digest);
+
 /* bodies, joints and elements of all flexible bodies of a scope */
 void hki_rd_flexible_register(hk_reader *rd, hk_rd_scope *s);
 

@@ -61,6 +61,7 @@ static const quantity quantities[] = {
   {HK_CH_FLEX_ENERGY, HK_GROUP_FLEX, 1, 1, NULL, "energy", "J", "strain energy of a body with modes"},
   {HK_CH_FLEX_DISSIPATION, HK_GROUP_FLEX, 1, 1, NULL, "dissipation", "W", "power that its modal damping takes out"},
   {HK_CH_FLEX_DISSIPATED, HK_GROUP_FLEX, 1, 2, NULL, "dissipated", "J", "energy that its modal damping has taken out"},
+  {HK_CH_FLEX_STRESS, HK_GROUP_FLEX, 1, 0, NULL, "stress", "Pa", "largest von Mises stress of its surface; 0 where its file has no stresses"},
   {HK_CH_SHELL_FORCE, HK_GROUP_SHELL, 3, 1, "force", "xx yy xy", "N/m", "membrane forces per length, mean over the element, in the axes of its section as drawn"},
   {HK_CH_SHELL_MOMENT, HK_GROUP_SHELL, 3, 1, "moment", "xx yy xy", "N", "bending and twisting moments per length"},
   {HK_CH_SHELL_SHEAR, HK_GROUP_SHELL, 2, 1, "shear", "xz yz", "N/m", "transverse shear forces per length"},

@@ -59,7 +59,8 @@ typedef enum hk_channel_kind {
   HK_CH_FLEX_RATE,        /* their rates, */
   HK_CH_FLEX_ENERGY,      /* strain energy, J, */
   HK_CH_FLEX_DISSIPATION, /* power that modal damping takes out, W, */
-  HK_CH_FLEX_DISSIPATED,  /* and the energy that it has taken out, J */
+  HK_CH_FLEX_DISSIPATED,  /* the energy that it has taken out, J, */
+  HK_CH_FLEX_STRESS,      /* and the largest von Mises stress of its surface, Pa */
   HK_CH_SHELL_FORCE,      /* of an element that is a surface, per length, in its axes */
   HK_CH_SHELL_MOMENT,
   HK_CH_SHELL_SHEAR,

@@ -296,6 +296,20 @@ typedef struct hk_spec_group {
   double thickness;                   /* of it, m */
 } hk_spec_group;
 
+/* The surface of a body with modes, for drawings and stresses: nodes, and their translation and stress in each mode, in the
+ * axes of its file. Translation and stress are sums over modes times modal coordinates. */
+typedef struct hk_spec_skin {
+  const char *name;
+  int32_t wide;         /* its element (elements/modal.h) */
+  int32_t body0, nbody; /* the floating frame, modal coordinates, interfaces */
+  hk_offset at;         /* axes of the file, in the drawing */
+  int32_t ne, nnode, nface;
+  const double *node;   /* nnode x 3 */
+  const double *shape;  /* ne x nnode x 3 */
+  const double *stress; /* ne x nnode x 6: xx yy zz xy yz zx; NULL: not known */
+  const int32_t *face;  /* nface x 3; there may be none */
+} hk_spec_skin;
+
 /* --- scalar nodes ----------------------------------------------------------------------------- */
 
 typedef struct hk_spec_node {
@@ -520,7 +534,7 @@ typedef struct hk_spec {
   bool moving;        /* the frame of reference moves (`run: frame`) */
   double frame_at[3]; /* the point that has the frame's velocity */
   int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes,
-      ninstances, nlimits, nwide, ngroups;
+      ninstances, nlimits, nwide, ngroups, nskins;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
   int32_t nhidden;       /* the last joints, which the compiler has added: they bind nothing */
@@ -531,6 +545,7 @@ typedef struct hk_spec {
   hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
   hk_spec_wide *wide;      /* nwide: elements on several markers */
   hk_spec_group *groups;   /* ngroups */
+  hk_spec_skin *skins;     /* nskins: of bodies with modes */
   hk_spec_node *nodes;
   hk_spec_marker *markers;
   hk_spec_event *events;

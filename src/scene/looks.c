@@ -266,7 +266,7 @@ void hki_scene_joint_looks(hk_text *t, const hk_model *m, const hk_spec_joint *j
   int32_t n = 0;
   bool has_bar = false;
   if (j->ops->glyph == HK_GLYPH_OUTLINE) put_outline(t, j);
-  if (!j->coupling || j->coupling->nrows < 1) return;
+  if (!j->coupling || j->coupling->nrows < 1 || j->made) return;
   if (j->ops->glyph == HK_GLYPH_TEETH) n = mesh(m, j, w);
   if (j->ops->glyph == HK_GLYPH_STRAP) n = strap(m, j, w);
   if (j->ops->glyph == HK_GLYPH_BAR) n = wheel_and_bar(m, j, w, &bar, &has_bar);

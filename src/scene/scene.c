@@ -31,6 +31,7 @@ struct hk_scene {
   hk_ctx *ctx;
   const hk_model *m;
   int32_t nloads, nforces; /* rows of three numbers: all, those of forces */
+  int32_t ngroups;         /* those of groups */
   int32_t *load;           /* nf: index among the loads, or -1 */
   int8_t *end;             /* nf: the marker of the force that is shown */
   bool *wheel;             /* nf: rolls on a road */
@@ -63,7 +64,8 @@ hk_scene *hki_scene_create(const hk_sim *s) {
     scene->end[i] = (int8_t)s->m->forces[i].ops->arrow;
     scene->wheel[i] = is_wheel(&s->m->forces[i]);
   }
-  scene->nloads = scene->nforces + hki_scene_group_loads(s->m);
+  scene->ngroups = hki_scene_group_loads(s->m);
+  scene->nloads = scene->nforces + scene->ngroups + hki_scene_skin_loads(s->m);
   size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
   scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
   scene->velocity = hki_alloc(ctx, (6 * (size_t)s->m->nb + 1) * sizeof *scene->velocity);
@@ -178,6 +180,7 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
   for (int32_t i = 0; i < m->nf; i++)
     if (scene->load[i] >= 0) load_frame(scene, s, i, loads + 3 * scene->load[i]);
   hki_scene_group_frame(s->kin, loads + 3 * scene->nforces);
+  hki_scene_skin_frame(s->kin, loads + 3 * (scene->nforces + scene->ngroups));
   return scene->frame;
 }
 
@@ -309,7 +312,7 @@ static void put_joints(hk_text *t, const hk_model *m) {
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, j->name);
     put_word(t, ",\"type\":\"", j->ops->name);
-    const bool hidden = !j->coupling && hki_scene_is_part(m, j->body[1]);
+    const bool hidden = j->made || (!j->coupling && hki_scene_is_part(m, j->body[1]));
     put_word(t, "\",\"glyph\":\"", hki_glyph_word(hidden ? HK_GLYPH_NONE : j->ops->glyph));
     put_int(t, "\",\"bodies\":[", j->body[0]);
     put_int(t, ",", j->body[1]);
@@ -486,8 +489,8 @@ static void put_roads(hk_text *t, const hk_scene *scene, const hk_sim *s) {
 }
 
 /* the points and faces of all meshes, in the order of the JSON text */
-static bool gather_meshes(hk_ctx *ctx, const hk_scene_shapes *shapes, hk_results_scene *out,
-                          float **points, int32_t **faces) {
+static bool gather_meshes(hk_ctx *ctx, const hk_model *m, const hk_scene_shapes *shapes,
+                          hk_results_scene *out, float **points, int32_t **faces) {
   size_t np = 0, nf = 0;
   *points = hki_alloc(ctx, ((size_t)out->npoints * 3 + 1) * sizeof **points);
   *faces = hki_alloc(ctx, ((size_t)out->nfaces * 3 + 1) * sizeof **faces);
@@ -499,6 +502,7 @@ static bool gather_meshes(hk_ctx *ctx, const hk_scene_shapes *shapes, hk_results
     memcpy(*faces + nf, mesh->faces, (size_t)mesh->nfaces * 3 * sizeof **faces);
     np += (size_t)mesh->npoints * 3, nf += (size_t)mesh->nfaces * 3;
   }
+  hki_scene_skin_points(m, *points + np, *faces + nf);
   out->points = *points;
   out->faces = *faces;
   return true;
@@ -535,9 +539,10 @@ hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *sink) {
     put_forces(&t, scene);
     put_markers(&t, s->m);
     hki_scene_groups(&t, s->m, scene->nforces);
+    hki_scene_skins(&t, s->m, scene->nforces + scene->ngroups, &out);
     put_roads(&t, scene, s);
     out.json = t.s;
-    if (t.s && gather_meshes(scene->ctx, &shapes, &out, &points, &faces)) {
+    if (t.s && gather_meshes(scene->ctx, s->m, &shapes, &out, &points, &faces)) {
       status = hki_results_scene_put(sink, &out);
     }
   }

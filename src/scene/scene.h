@@ -24,7 +24,7 @@ void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta);
 int32_t hki_scene_frame_size(const hk_scene *scene);
 bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
 /* The frame of the present state at time t: nbodies x 7 (position, quaternion), nloads x 3 (force; of beams moment,
- * force, curvature and strain of each element).
+ * force, curvature and strain of each element; of bodies with modes modal coordinates).
  * Valid until the next call. Also extends the stretch of road that wheels have covered. */
 const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t);
 /* takes note of a frame of an earlier run: the stretch of road that wheels have covered */
@@ -71,6 +71,13 @@ void hki_scene_groups(hk_text *t, const hk_model *m, int32_t load);
 int32_t hki_scene_group_loads(const hk_model *m);
 void hki_scene_group_frame(const hk_kin *k, float *out);
 bool hki_scene_in_group(const hk_model *m, int32_t body);
+/* surfaces of bodies with modes (skins.c): the list as text, whose points and faces are counted in `out`, their rows among
+ * the loads from `load` on; the number of these rows; a frame of them; points and faces; is a body part of one? */
+void hki_scene_skins(hk_text *t, const hk_model *m, int32_t load, hk_results_scene *out);
+int32_t hki_scene_skin_loads(const hk_model *m);
+void hki_scene_skin_frame(const hk_kin *k, float *out);
+void hki_scene_skin_points(const hk_model *m, float *to, int32_t *face);
+bool hki_scene_in_skin(const hk_model *m, int32_t body);
 /* the joint, the axis and the radius of a disc */
 void hki_scene_disc(hk_text *t, const hk_model *m, const hk_spec_force *f);
 

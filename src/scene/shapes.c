@@ -161,7 +161,7 @@ bool hki_scene_shapes(hk_scene_shapes *out, const hk_model *m) {
     ok = add(out, &s, false);
   }
   for (int32_t b = 0; ok && b < spec->nbodies; b++)
-    if (!has[b] && !hki_scene_in_group(m, b)) ok = automatic(out, m, b);
+    if (!has[b] && !hki_scene_in_group(m, b) && !hki_scene_in_skin(m, b)) ok = automatic(out, m, b);
   hki_free(out->ctx, has);
   return ok;
 }

@@ -318,6 +318,7 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_FLEX_ENERGY:
     case HK_CH_FLEX_DISSIPATION:
     case HK_CH_FLEX_DISSIPATED:
+    case HK_CH_FLEX_STRESS:
     case HK_CH_SHELL_ENERGY:
     case HK_CH_SHELL_DISSIPATION:
     case HK_CH_SHELL_DISSIPATED:

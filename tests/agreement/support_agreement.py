@@ -70,6 +70,7 @@ ELSEWHERE = {
     "flexible-four-bar.yaml": "all formulations: cli/beams_mechanisms.py",
     "flapping-plate.yaml": "all formulations: cli/shells.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
+    "connecting-rod.yaml": "hybrid and redundant alone: cli/flexible_mesh.py",
     "flexible-slider-crank.yaml": "all formulations: cli/beams_mechanisms.py",
     "crane-winch.yaml": "goes slack and taut; all formulations: cli/cables.py",
     "belt-drive.yaml": "all formulations: cli/cables.py",

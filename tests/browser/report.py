@@ -4,6 +4,7 @@
 together, and shows bodies where the result says they are. Without a browser everything is skipped, loudly."""
 import cmath
 import math
+import shutil
 import time
 
 from support import SOURCE, hooke
@@ -51,6 +52,16 @@ run: {time: 1, step: 0.01}
 """
 
 
+ROD = """\
+hooke: 1
+gravity: [0, 0, 0]
+flexible: {rod: {data: rod.msh, material: steel, interfaces: [big_end, "small_end@0.12,0,0"], modes: 8}}
+joints: {clamp: {type: fixed, between: [ground, rod.big_end], at: [0, 0, 0]}}
+forces: {pull: {type: force, on: rod.small_end, at: [0.12, 0, 0], value: [10000, 0, 0]}}
+start: {equilibrium: true}
+record: [body.rod.small_end.position.x, flexible.rod.*]
+run: {time: 0.0002, step: 0.0001}
+"""
 BEAMS = """\
 hooke: 1
 gravity: [0, 0, -9.81]
@@ -345,6 +356,27 @@ class Report(PageTest):
         self.assertTrue(b.run("return document.getElementById('legend').hidden"))
         self.assertEqual(b.run("return [...document.getElementById('follow').options].map((o) => o.textContent)"),
                          ["camera stays", "arm.0", "arm.8", "arc.0", "arc.4", "rope.0", "rope.8"], "no nodes between the ends")
+
+    def test_skins_are_coloured_by_stress(self):
+        """a rod that is pulled: longer, with the stress of its force over its section along the shank, and one scale"""
+        shutil.copy(SOURCE / "examples/connecting-rod/rod.msh", self.dir)
+        b = self.picture_of(ROD)
+        k = "const k = hooke.stage.mechanisms[0].beams.list[0];"
+        self.assertEqual(b.run(k + "return [k.skin.name, k.skin.modes, hooke.stage.mechanisms[0].run.scene.shapes.length, document.getElementById('colour').value]"), ["rod", 14, 0, "stress"])
+        way, energy = b.run("const r = hooke.data.runs[0]; return ['body.rod.small_end.position.x', 'flexible.rod.energy'].map((n) => r.byName.get(n).at(0))")
+        self.assertAlmostEqual(energy, 0.5 * 1e4 * (way - 0.12), delta=1e-6 * energy)
+        places, stress = b.run(k + "const p = k.geometry.attributes.position.array, all = Array.from({length: k.n}, (_, i) => i); return [all.map((i) => [k.rest[3 * i], p[3 * i]]), all.map((i) => k.at(i))]")
+        far, near = max(places), min(places)
+        self.assertAlmostEqual(far[1] - far[0] - near[1] + near[0], way - 0.12, delta=0.1 * (way - 0.12))
+        shank = [s for (x, _), s in zip(places, stress) if 0.05 < x < 0.09]
+        self.assertGreater(len(shank), 8)
+        self.assertAlmostEqual(sum(shank) / len(shank), 1e4 / (0.014 * 0.008) / 1e6, delta=2)
+        top = b.run("return hooke.data.runs[0].byName.get('flexible.rod.stress').at(0)") / 1e6
+        self.assertAlmostEqual(max(stress), top, delta=1e-4 * top)
+        self.assertIn(f"{top:.3g} MPa", b.run("return document.getElementById('legend').textContent"))
+        # a damaged surface breaks the picture, not the page
+        b = self.altered("own.html", lambda run: run["scene"]["skins"][0].update(faces=[0, 10**6]))
+        self.assertIn("skins[0]", b.run("return hooke.data.runs[0].fault"))
 
     def test_long_chain(self):
         """signs of joints and springs are small beside the links, and many springs are drawn with fewer triangles"""

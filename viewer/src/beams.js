@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beams and cables: one body each, a section swept along a smooth curve through its nodes, coloured by a quantity of its
-// sections. The colours of a quantity mean the same at every time of a run.
-import {BufferAttribute, BufferGeometry, Color, Group, Mesh, SRGBColorSpace} from "three";
+// sections. The colours of a quantity mean the same at every time of a run. Bodies with modes (skins.js) are coloured with them.
+import {BufferAttribute, BufferGeometry, Group, Mesh} from "three";
+import {mapOf, maps, placeOf} from "./colours.js";
 import {el, show} from "./dom.js";
+import {Skin} from "./skins.js";
 
 const RINGS = 64; // sections drawn along a beam, at least
 const MOMENT = 0, FORCE = 1, CURVATURE = 2, STRAIN = 3; // rows of an element in the frames
@@ -22,28 +24,8 @@ export const quantities = {
   shear: {text: "shear force", unit: "N", value: (v) => across(v, FORCE)},
   moment: {text: "bending moment", unit: "N·m", value: (v) => across(v, MOMENT)},
   torsion: {text: "torsional moment", unit: "N·m", signed: true, value: (v) => at(v, MOMENT, 0)},
+  stress: {text: "von Mises stress", unit: "MPa", surface: true},
 };
-
-// compression blue, tension red; sizes from dark violet to yellow
-const maps = {
-  signed: ["#2a55b0", "#6d9be0", "#d9dde2", "#ec8a68", "#b3221c"],
-  size: ["#3b2a6b", "#3a6a9b", "#2f9c8a", "#8cc751", "#f3e33b"],
-};
-const STEPS = 256;
-
-function table(stops) {
-  const out = new Float32Array(3 * STEPS), a = new Color(), b = new Color();
-  for (let i = 0; i < STEPS; i++) {
-    const x = i / (STEPS - 1) * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(x));
-    a.set(stops[k]).convertLinearToSRGB();
-    b.set(stops[k + 1]).convertLinearToSRGB();
-    a.lerp(b, x - k);
-    new Color().setRGB(a.r, a.g, a.b, SRGBColorSpace).toArray(out, 3 * i);
-  }
-  return out;
-}
-
-const tables = Object.fromEntries(Object.entries(maps).map(([k, stops]) => [k, table(stops)]));
 
 // --- sections ------------------------------------------------------------------------------------
 
@@ -135,6 +117,8 @@ class Beam {
     this.mesh.userData.beam = this;
   }
 
+  takes(by) { return Boolean(!by.surface && this.group.sections); }
+
   /** a section at part t of interval i; between which elements its values are */
   ring(i, t) {
     const {stations: s, sections: e = []} = this.group, next = i + 1 < this.count ? s[i + 1] : 1, x = s[i] + t * (next - s[i]);
@@ -222,7 +206,7 @@ class Beam {
   update(i, j, s) {
     const {rings, nodes, per, count, geometry, beams} = this, between = (u, v, k, t) => (u === v ? u[k] : u[k] + t * (v[k] - u[k])), f = new Float64Array(9);
     const position = geometry.attributes.position.array, normal = geometry.attributes.normal.array, colour = geometry.attributes.color.array;
-    const by = this.group.sections ? beams.by : null, most = by ? beams.mostAt(beams.m.run.frames.time[i]) : 0, map = by ? tables[by.signed ? "signed" : "size"] : null;
+    const by = beams.by && this.takes(beams.by) ? beams.by : null, most = by ? beams.mostAt(beams.m.run.frames.time[i]) : 0, map = by ? mapOf(by) : null;
     this.tangents();
     this.last = null;
     let o = 0;
@@ -244,8 +228,7 @@ class Beam {
         }
         if (!by) continue;
         if (same < 0 || by.points) {
-          const part = most > 0 ? by.value(v, between(a.yz, b.yz, 2 * k, t), between(a.yz, b.yz, 2 * k + 1, t)) / most : 0, place = by.signed ? 0.5 + 0.5 * part : part;
-          same = 3 * Math.round((STEPS - 1) * Math.min(1, Math.max(0, place || 0)));
+          same = placeOf(by, by.value(v, between(a.yz, b.yz, 2 * k, t), between(a.yz, b.yz, 2 * k + 1, t)), most);
         }
         colour[o] = map[same]; colour[o + 1] = map[same + 1]; colour[o + 2] = map[same + 2];
       }
@@ -283,17 +266,19 @@ class Beam {
 export class Beams {
   constructor(mechanism) {
     Object.assign(this, {m: mechanism, root: new Group(), by: null, scales: new Map()});
-    this.list = (mechanism.run.scene.groups ?? []).map((g) => new Beam(this, g));
+    const {groups = [], skins = []} = mechanism.run.scene;
+    this.list = [...groups.map((g) => new Beam(this, g)), ...(mechanism.run.mesh ? skins : []).map((k) => new Skin(this, k))];
     for (const b of this.list) this.root.add(b.mesh);
-    this.coloured = !mechanism.ghost && this.list.some((b) => b.group.sections);
-    if (this.coloured) this.colour("strain");
+    this.names = Object.keys(quantities).filter((name) => this.list.some((b) => b.takes(quantities[name])));
+    this.coloured = !mechanism.ghost && this.names.length > 0;
+    if (this.coloured) this.colour(this.names[0]);
   }
 
   /** colour by a quantity; "" for none */
   colour(name) {
     this.name = name;
     this.by = this.coloured ? quantities[name] ?? null : null;
-    for (const b of this.list) b.mesh.material = this.by && b.group.sections ? this.m.material("#ffffff", {vertexColors: true, roughness: 0.6}) : b.plain;
+    for (const b of this.list) b.mesh.material = this.by && b.takes(this.by) ? this.m.material("#ffffff", {vertexColors: true, roughness: 0.6, ...b.look}) : b.plain;
   }
 
   /** shapes of modes have a scale each, since their size means nothing; everything else one for the whole run */
@@ -305,7 +290,7 @@ export class Beams {
     if (!this.scales.has(key)) {
       const {time} = this.m.run.frames;
       let most = 0;
-      for (const b of this.list) for (let i = 0; b.group.sections && i < time.length; i++) if (this.key(time[i]) === key) most = Math.max(most, b.most(this.by, i));
+      for (const b of this.list) for (let i = 0; b.takes(this.by) && i < time.length; i++) if (this.key(time[i]) === key) most = Math.max(most, b.most(this.by, i));
       this.scales.set(key, most);
     }
     return this.scales.get(key);
@@ -317,12 +302,12 @@ export class Beams {
   share(others) {
     for (const name of Object.keys(quantities)) {
       if (this.shapes) return;
-      const all = [this, ...others].filter((b) => b.list.some((x) => x.group.sections));
+      const all = [this, ...others].filter((b) => b.names.includes(name));
       const before = all.map((b) => [b.name, b.by]);
       for (const b of all) { b.name = name; b.by = quantities[name]; }
       const most = all.length > 1 ? Math.max(...all.map((b) => b.mostAt(0))) : 0;
       for (const [k, b] of all.entries()) { if (most) b.scales.set(name, most); [b.name, b.by] = before[k]; }
-      if (all.length < 2) return;
+      if (all.length < 2) continue;
     }
   }
 }

@@ -58,12 +58,12 @@ class Run {
     this.byName = new Map(this.channels.map((c) => [c.name, c]));
     this.scene = null;
     this.fault = "";
-    if (raw.scene && raw.frames) this.readScene(raw.scene, raw.frames);
     this.mesh = raw.mesh ? {points: lazy(raw.mesh.points), faces: lazy(raw.mesh.faces)} : null;
+    if (raw.scene && raw.frames) this.readScene(raw.scene, raw.frames);
   }
 
   readScene(scene, f) {
-    this.fault = fault(scene, f);
+    this.fault = fault(scene, f, this.mesh);
     if (this.fault) return;
     const frames = {bodies: f.bodies, loads: f.loads, time: unpack(f.time), pose: unpack(f.pose), load: unpack(f.load)};
     const n = usable(frames);

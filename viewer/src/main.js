@@ -11,7 +11,7 @@ import {Plots, sample} from "./plots.js";
 import {Stage} from "./stage.js";
 
 const keyList = [["Space", "play or pause"], ["← →", "one step back or on"], ["Home End", "start or end"], ["[ ]", "slower or faster"],
-  ["L", "loop"], ["1 2 3 4", "camera: 3-D, front, side, top"], ["F", "follow the next body"], ["T", "trails"], ["X", "see through"], ["C", "colour of beams"],
+  ["L", "loop"], ["1 2 3 4", "camera: 3-D, front, side, top"], ["F", "follow the next body"], ["T", "trails"], ["X", "see through"], ["C", "colour of what bends"],
   ["D", "dark or light"], ["/", "search channels"], ["Z", "whole time in the plots"], ["?", "this list"]];
 
 function setTheme(dark) {
@@ -68,9 +68,10 @@ function tools(stage, runs) {
   const forces = stage.mechanisms[0].loads.length ? [el("label", {className: "set", title: "Length of arrows: red are forces of springs, tyres and loads, blue reactions of joints; the longest is the largest force of the run"},
     "forces", arrows, stage.largest > 0 ? el("span", {className: "quiet", text: `≤ ${newtons(stage.largest)}`}) : null)] : [];
   // what beams are coloured by
-  const by = el("select", {id: "colour", "aria-label": "Colour of beams (C)", title: "Colour of beams (C)", on: {change: () => stage.colour(by.value)}},
-    ...Object.entries(quantities).map(([k, {text}]) => option(k, text)), option("", "plain"));
-  const colours = beams.coloured ? [el("label", {className: "set"}, "beams", by)] : [];
+  const whose = stage.runs[0].scene.skins?.length ? "Colour of bodies that bend (C)" : "Colour of beams (C)";
+  const by = el("select", {id: "colour", "aria-label": whose, title: whose, on: {change: () => stage.colour(by.value)}},
+    ...beams.names.map((k) => option(k, quantities[k].text)), option("", "plain"));
+  const colours = beams.coloured ? [el("label", {className: "set"}, beams.names.includes("strain") ? "beams" : "colour", by)] : [];
   bar.append(
     el("span", {className: "set"}, ...[["iso", "3-D", 1], ["front", "Front", 2], ["side", "Side", 3], ["top", "Top", 4]].map(([n, t, k]) => button(t, `Camera: ${n === "iso" ? t : t.toLowerCase()} (${k})`, () => stage.preset(n), `camera-${n}`))),
     el("span", {className: "set"}, follow, trails),

@@ -40,8 +40,9 @@ export class Mechanism {
     this.materials = new Map();
     this.glyph = Math.min(0.022 * size, Math.max(0.0025 * size, 0.15 * typical(run) || Infinity));
     this.ground = new Group();
-    // nodes of a beam or cable: its inner ones have no lists and trails of their own
+    // nodes of a beam or cable: its inner ones have no lists and trails of their own, nor have modal coordinates
     this.inner = new Set((run.scene.groups ?? []).flatMap(({bodies: [first, n]}) => Array.from({length: Math.max(0, n - 2)}, (_, i) => first + 1 + i)));
+    for (const {bodies: [first], modes} of run.scene.skins ?? []) for (let i = 1; i <= modes; i++) this.inner.add(first + i);
     this.nodes = new Set((run.scene.groups ?? []).flatMap(({bodies: [first, n]}) => Array.from({length: n}, (_, i) => first + i)));
     this.root.add(this.ground, this.joints, this.springs, this.arrows);
     this.makeBodies();

@@ -19,6 +19,13 @@ const sizes = {rectangle: 2, circle: 1, tube: 2, i: 4};
 const outline = (o) => o && typeof o === "object" && Object.keys(o).length > 0 && Object.entries(o).every(([k, x], i) => (i === 0 ? numbers(x, sizes[k] ?? -1) && x.every((s) => s > 0) : k === "centre" && numbers(x, 2)));
 const rising = (a) => Array.isArray(a) && a.every((x, i) => number(x) && x >= 0 && x <= 1 && (i === 0 || x > a[i - 1]));
 
+/** are all points and nodes of faces of a surface there? */
+function whole({points: [p0, n], faces: [f0, nf], modes, stress}, mesh) {
+  if (!mesh) return false;
+  const faces = mesh.faces(), points = mesh.points();
+  return 3 * (p0 + n * (1 + modes * (stress ? 3 : 1))) <= points.length && 3 * (f0 + nf) <= faces.length && faces.subarray(3 * f0, 3 * (f0 + nf)).every((i) => i >= 0 && i < n);
+}
+
 const between = (f) => ["coil", "spindle", "block"].includes(f.glyph);
 
 /** add glyphs and arrows to an older scene that has none, from its other members */
@@ -45,18 +52,20 @@ const rules = {
   groups: (g, n) => typeof g.name === "string" && numbers(g.bodies, 2) && index(g.bodies[0], 0, n.bodies) && index(g.bodies[1], 2, n.bodies - g.bodies[0] + 1) &&
     rising(g.stations) && g.stations.length === g.bodies[1] && (g.outlines === undefined || (list(g.outlines, outline) && [1, g.bodies[1]].includes(g.outlines.length))) &&
     (g.sections === undefined || (rising(g.sections) && g.sections.length > 0 && index(g.load, 0, n.loads - 4 * g.sections.length + 1))),
+  skins: (k, n) => typeof k.name === "string" && numbers(k.bodies, 2) && index(k.bodies[0], 0, n.bodies) && index(k.bodies[1], 1, n.bodies - k.bodies[0] + 1) && numbers(k.at, 7) &&
+    index(k.modes, 0, 1e4) && span(k.points ?? null) && span(k.faces ?? null) && typeof k.stress === "boolean" && index(k.load, 0, n.loads - Math.ceil(k.modes / 3) + 1) && whole(k, n.mesh),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
 
 /** the name of the first member that is wrong, or ""; completes scenes of older results */
-export function fault(scene, frames) {
+export function fault(scene, frames, mesh) {
   if (!scene || typeof scene !== "object") return "scene";
   if (!numbers(scene.gravity, 3)) return "gravity";
   if (scene.planar !== null && scene.planar !== undefined && !numbers(scene.planar, 3)) return "planar";
   if (Array.isArray(scene.joints) && Array.isArray(scene.forces)) dress(scene);
-  const n = {...frames, joints: Array.isArray(scene.joints) ? scene.joints.length : 0};
+  const n = {...frames, mesh, joints: Array.isArray(scene.joints) ? scene.joints.length : 0};
   for (const [key, fits] of Object.entries(rules)) {
-    const list = scene[key] ?? (key === "roads" || key === "groups" ? [] : null);
+    const list = scene[key] ?? (["roads", "groups", "skins"].includes(key) ? [] : null);
     if (!Array.isArray(list)) return key;
     const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, n));
     if (i >= 0) return `${key}[${i}]`;
