@@ -539,7 +539,8 @@ hk_status hki_sim_cross_here(hk_sim *s) {
 
 hk_status hki_sim_advance(hk_sim *s) {
   hk_status st = s->peers ? hki_peers_before(s) : HK_OK;
-  if (st != HK_OK || s->I.t >= s->end) return hki_sim_end_step(s, st);
+  // a peer may have ended the run
+  if (st != HK_OK || (s->peers && hk_sim_done(s))) return hki_sim_end_step(s, st);
   hki_sim_inputs_take(s);
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
