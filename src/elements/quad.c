@@ -11,6 +11,15 @@ static const double corner[N][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
 
 double hki_quad_place(int g, int k) { return root3 * corner[g][k]; }
 
+void hki_quad_shapes(int g, double *shape, double (*d)[N]) {
+  for (int i = 0; i < N; i++) {
+    const double u = 1.0 + corner[i][0] * hki_quad_place(g, 0);
+    const double v = 1.0 + corner[i][1] * hki_quad_place(g, 1);
+    shape[i] = 0.25 * u * v;
+    d[0][i] = 0.25 * corner[i][0] * v, d[1][i] = 0.25 * corner[i][1] * u;
+  }
+}
+
 /* x_xi, x_eta at a place */
 static void slopes(const hk_frame *m, double xi, double eta, double x[2][3]) {
   v3_zero(x[0]), v3_zero(x[1]);
@@ -76,17 +85,14 @@ bool hki_quad_points(const hk_frame *m0, const double *along, hk_quad_point *poi
   for (int g = 0; g < N; g++) {
     const double xi = hki_quad_place(g, 0), eta = hki_quad_place(g, 1);
     hk_quad_point *p = &point[g];
-    double *a = axes + 6 * g, j[2][2], J[4];
+    double *a = axes + 6 * g, j[2][2], J[4], d[2][N];
     slopes(m0, xi, eta, x);
     if (!axes_of(x, along, a)) return false;
     p->w = jacobian(x, a, j);
     hki_quad_slopes(m0, g, a, J);
-    for (int i = 0; i < N; i++) {
-      const double u = 1.0 + corner[i][0] * xi, v = 1.0 + corner[i][1] * eta;
-      p->N[i] = 0.25 * u * v;
-      for (int b = 0; b < 2; b++)
-        p->d[b][i] = 0.25 * (J[2 * b] * corner[i][0] * v + J[2 * b + 1] * corner[i][1] * u);
-    }
+    hki_quad_shapes(g, p->N, d);
+    for (int i = 0; i < N; i++)
+      for (int b = 0; b < 2; b++) p->d[b][i] = J[2 * b] * d[0][i] + J[2 * b + 1] * d[1][i];
     enhance(j0, det0, p->w, xi, eta, p);
   }
   return true;

@@ -35,6 +35,8 @@ typedef struct hk_quad_point {
 bool hki_quad_points(const hk_frame *m0, const double *along, hk_quad_point *point, double *axes);
 /* derivatives of the covariant coordinates xi, eta along a1, a2 at a point: J (2 x 2), [a][xi or eta] */
 void hki_quad_slopes(const hk_frame *m0, int g, const double *axes, double *J);
+/* interpolation and its derivatives by xi and eta at point g */
+void hki_quad_shapes(int g, double *N, double (*d)[HK_QUAD]);
 /* coordinate of point g along xi (k = 0) or eta */
 double hki_quad_place(int g, int k);
 

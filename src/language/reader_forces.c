@@ -10,6 +10,7 @@
 #include "elements/network.h"
 #include "language/reader_axes.h"
 #include "language/reader_beams.h"
+#include "language/reader_shells.h"
 #include "language/reader_shapes.h"
 
 #include <math.h>
@@ -83,7 +84,12 @@ static bool new_force(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const ch
   m3_identity(f->marker[0].R);
   m3_identity(f->marker[1].R);
   if (!ops->wide) return true;
-  // it acts by an element on several markers, which is numbered before any signal reads channels
+  // it acts by an element on several markers, or by one on each element of a surface, which are numbered before any
+  // signal reads channels
+  if (e && hki_params_find(ops->params, "surface")) {
+    hki_rd_pressure(rd, s, e->value, spec->nforces - 1);
+    return true;
+  }
   if (!HK_GROW(rd->ctx, spec->wide, rd->wide_cap, spec->nwide + 1)) return false;
   spec->wide[spec->nwide++] =
       (hk_spec_wide){.name = name, .loc = loc, .ops = ops->wide, .acts_for = spec->nforces};
@@ -521,7 +527,7 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
     }
   }
   const bool good = hki_error_count(rd->ctx) == errors && !in.failed;
-  if (f->ops->wide && good) hki_rd_over(rd, in.s, node, i);
+  if (f->ops->wide && good && hki_node_find(node, "over")) hki_rd_over(rd, in.s, node, i);
   if (hki_error_count(rd->ctx) == errors && good) finish(&in);
   const hk_node *heats = heats_row(f->ops) ? hki_node_get(node, "heats") : NULL;
   if (heats)

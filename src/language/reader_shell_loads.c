@@ -142,6 +142,34 @@ bool hki_rd_shell_clamp(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
   return true;
 }
 
+/* --- pressure --------------------------------------------------------------------------------- */
+
+void hki_rd_pressure(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t force) {
+  hk_spec *spec = rd->spec;
+  const hk_spec_force *f = &spec->forces[force];
+  const hk_node *v = hki_node_get(node, "surface");
+  const char *own = v ? hki_node_text(v) : NULL, *name = own ? hki_rd_full_name(rd, s, own) : NULL;
+  const hk_spec_group *g = NULL;
+  for (int32_t i = 0; name && i < spec->ngroups; i++)
+    if (spec->groups[i].quad && strcmp(spec->groups[i].name, name) == 0) g = &spec->groups[i];
+  if (!v) return; // said
+  // a surface with errors is not there, and that was said
+  if (!g && hki_error_count(rd->ctx) > rd->errors0) return;
+  if (!g) {
+    hki_rd_error(rd, v->loc, "the name of a shell or a membrane",
+                 "pressure '%s' acts on '%.100s', which is no surface", f->name, own ? own : "");
+    return;
+  }
+  double *none = hki_pool_alloc(spec->pool, f->ops->wide->par_size);
+  for (int32_t i = 0; none && i < g->nwide; i++) {
+    const char *part = hki_pool_printf(spec->pool, "%s.%d", f->name, (int)i + 1);
+    if (!part || !HK_GROW(rd->ctx, spec->wide, rd->wide_cap, spec->nwide + 1)) return;
+    const hk_spec_wide *e = &spec->wide[g->wide0 + i];
+    spec->wide[spec->nwide++] =
+        (hk_spec_wide){part, f->loc, f->ops->wide, none, e->nmark, e->body, e->marker, force + 1};
+  }
+}
+
 /* --- loads ------------------------------------------------------------------------------------ */
 
 static bool read_load(hk_reader *rd, hk_rd_scope *s, const hk_rd_mesh *m, const hk_entry *e,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "language/reader_beams.h"
 #include "language/reader_shells.h"
 
 enum { N = HK_QUAD, MOST_ELEMENTS = 200000 };
@@ -26,7 +27,7 @@ const char *hki_rd_mesh_name(hk_reader *rd, int32_t row, int32_t number) {
 
 /* --- structured ------------------------------------------------------------------------------- */
 
-static bool allocate(hk_reader *rd, int32_t nnode, int32_t nquad, int32_t nset, hk_rd_mesh *m) {
+bool hki_rd_mesh_alloc(hk_reader *rd, int32_t nnode, int32_t nquad, int32_t nset, hk_rd_mesh *m) {
   const size_t n = (size_t)nnode + 1, q = (size_t)nquad + 1;
   m->nnode = nnode, m->nquad = nquad, m->nset = nset;
   m->p = hki_pool_alloc(rd->pool, 3 * n * sizeof *m->p);
@@ -63,7 +64,7 @@ static bool make_set(hk_reader *rd, hk_rd_set *set, const char *name, int32_t fi
 /* n x m elements: names, elements and sets; places are to follow */
 static bool make_grid(hk_reader *rd, int32_t n, int32_t m, hk_rd_mesh *mesh) {
   const int32_t last = n * (m + 1);
-  if (!allocate(rd, (n + 1) * (m + 1), n * m, 4, mesh)) return false;
+  if (!hki_rd_mesh_alloc(rd, (n + 1) * (m + 1), n * m, 4, mesh)) return false;
   for (int32_t i = 0; i <= n; i++)
     for (int32_t j = 0; j <= m; j++) {
       const int32_t k = i * (m + 1) + j;
@@ -156,7 +157,7 @@ static bool from_surface(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
 }
 
 bool hki_rd_mesh_read(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_mesh *out) {
-  static const char *const keys[] = {"corners", "surface"};
+  static const char *const keys[] = {"corners", "surface", "mesh"};
   const hk_node *given = NULL;
   int32_t n[2], which = -1;
   if (!hki_rd_base(rd, s, node, &out->map)) return false;
@@ -171,8 +172,14 @@ bool hki_rd_mesh_read(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_
   }
   if (!given) {
     hki_rd_error(rd, node->loc, "corners: [A, B, C, D] and elements: [8, 4]",
-                 "%s '%s' has no surface: it needs 'corners' or 'surface'", out->kind, out->owner);
+                 "%s '%s' has no surface: it needs 'corners', 'surface' or 'mesh'", out->kind,
+                 out->owner);
     return false;
+  }
+  if (which == 2) {
+    double scale;
+    return hki_rd_key_real(rd, s, node, hki_keys_shell, "scale", &scale) &&
+           hki_rd_mesh_gmsh(rd, node, scale, out);
   }
   if (!read_elements(rd, s, node, out, n) || !make_grid(rd, n[0], n[1], out)) return false;
   return which == 0 ? from_corners(rd, s, given, n, out) : from_surface(rd, s, node, given, n, out);
@@ -224,9 +231,19 @@ static bool find_normals(hk_reader *rd, hk_rd_mesh *m, int32_t e, double *angle)
   return true;
 }
 
-/* u of an element: along its first side and the one across */
+/* direction of x of an element: of u, along its first side and the one across; in a mesh from a file x, or where that is
+ * nearly the normal y */
 static void find_direction(hk_rd_mesh *m, int32_t e) {
-  double *u = m->u + (ptrdiff_t)3 * e;
+  double *u = m->u + (ptrdiff_t)3 * e, x[3], y[3], d1[3], d2[3], n[3];
+  if (m->quad_row[e] < 0) {
+    m3_column(x, m->map.S, 0);
+    m3_column(y, m->map.S, 1);
+    v3_sub(d1, place(m, e, 2), place(m, e, 0));
+    v3_sub(d2, place(m, e, 3), place(m, e, 1));
+    v3_cross(n, d1, d2);
+    v3_copy(u, fabs(v3_dot(n, x)) > 0.95 * v3_norm(n) ? y : x);
+    return;
+  }
   for (int k = 0; k < N; k++) v3_axpy(u, k == 0 || k == 3 ? -0.5 : 0.5, place(m, e, k));
 }
 

@@ -25,8 +25,11 @@ enum { N = HK_QUAD, E = HK_SHELL_E };
     ROW("surface", HK_P_ANY, 0, "its points [x, y, z], expressions of u and v: [\"v*cos(u)\", \"v*sin(u)\", \"0\"]"), \
     ROW("u", HK_P_ANY, 0, "range of u in 'surface': [from, to]; left out: [0, 1]"), \
     ROW("v", HK_P_ANY, 0, "range of v in 'surface'"), \
+    ROW("mesh", HK_P_TEXT, 0, "a mesh of gmsh (.msh, text, version 2.2 or 4.1), relative to this file: its quadrilaterals of four nodes; nodes are NAME.17 by their numbers, physical groups are sets of nodes"), \
+    REAL("scale", HK_P_POSITIVE, 1.0, "1", "factor on the coordinates of 'mesh': 0.001 of one in millimetres"), \
+    ROW("group", HK_P_TEXT, 0, "physical group of surfaces of 'mesh' that is taken; left out: all quadrilaterals"), \
     ROW("elements", HK_P_ANY, 0, "elements along u and v: [8, 4]; nodes are NAME.0.0 .. NAME.8.4, and the sides u_start, u_end, v_start, v_end"), \
-    ROW("in", HK_P_FRAME, 0, "frame in which 'surface' is drawn"), \
+    ROW("in", HK_P_FRAME, 0, "frame in which 'surface' or 'mesh' is drawn"), \
     REAL("thickness", HK_P_POSITIVE, NAN, "m", "thickness"), \
     ROW("material", HK_P_ANY, 0, "{E: 7e10, nu: 0.33, density: 2700}"), \
     ROW("laminate", HK_P_ANY, 0, "plies with fibres, instead of 'thickness' and 'material': {material: {..}, plies: [{angle: pi/4, thickness: 1e-3}, ..]}"), \

@@ -41,6 +41,10 @@ typedef struct hk_rd_mesh {
 
 /* "3.4" or "17" in the reader's pool */
 const char *hki_rd_mesh_name(hk_reader *rd, int32_t row, int32_t number);
+/* room for a mesh of this size */
+bool hki_rd_mesh_alloc(hk_reader *rd, int32_t nnode, int32_t nquad, int32_t nset, hk_rd_mesh *m);
+/* that of the file that `mesh` names, times a scale (reader_shell_gmsh.c) */
+bool hki_rd_mesh_gmsh(hk_reader *rd, const hk_node *node, double scale, hk_rd_mesh *out);
 /* from `mesh`, `corners` or `surface` of an entry; false after reporting */
 bool hki_rd_mesh_read(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_mesh *out);
 /* normals, directors and areas; elements that fold, are turned over or stand twice are reported.
@@ -72,6 +76,9 @@ bool hki_rd_plies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char
 /* what holds and loads it, when its nodes are there: joints of `clamp`, forces of `loads` */
 bool hki_rd_shell_clamp(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_rd_mesh *mesh);
 bool hki_rd_shell_loads(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_rd_mesh *mesh);
+
+/* what presses on the surface that a force names: an element on each of its elements that acts for force i */
+void hki_rd_pressure(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i);
 
 /* all of a scope */
 void hki_rd_shells_register(hk_reader *rd, hk_rd_scope *s);

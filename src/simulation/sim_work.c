@@ -222,14 +222,14 @@ static double motion_work(double h, double h0, const hk_motion_trace *a, hk_moti
   return h * (a->lam * a->rate + 4.0 * lam * rate + b->lam * b->rate) / 6.0;
 }
 
-/* of elements on several markers; of one that acts for a force it is that of the force */
+/* of elements on several markers; of those that act for a force it is that of the force */
 static void wide_work(hk_sim *s, double h, const hk_trace *from, const hk_trace *to) {
   double *step = s->work.step, *own = step + 2 * (ptrdiff_t)s->m->nf;
   hki_kin_wide_work(s->kin, h, from, to, own);
   for (int32_t i = 0; i < s->m->nwide; i++, own += 2) {
     const int32_t f = s->m->wide[i].force;
     if (f == HK_NONE) continue;
-    step[2 * f] = own[0], step[2 * f + 1] = own[1];
+    step[2 * f] += own[0], step[2 * f + 1] += own[1];
     own[0] = own[1] = 0.0;
   }
 }
@@ -349,8 +349,8 @@ void hki_work_powers(hk_sim *s, int32_t place, bool accepted) {
   for (int32_t i = 0; i < s->m->nwide; i++) {
     const int32_t own = s->m->nf + i, f = s->m->wide[i].force, at = f == HK_NONE ? own : f;
     p[2 * own] = p[2 * own + 1] = 0.0;
-    p[2 * at] = w->trace[g].wide[i].dissipated;
-    p[2 * at + 1] = w->trace[g].wide[i].supplied;
+    p[2 * at] += w->trace[g].wide[i].dissipated;
+    p[2 * at + 1] += w->trace[g].wide[i].supplied;
   }
   for (int32_t i = 0; i < w->nmotions; i++)
     p[2 * w->motion[i].source + 1] += w->rows[g][i].lam * w->rows[g][i].rate;

@@ -42,6 +42,67 @@ run: {time: 0.01, step: 0.001}
 """
 
 
+HENCKY = """\
+hooke: 1
+membranes:
+  skin:
+    mesh: disc.msh
+    scale: 0.001
+    thickness: 1e-4
+    material: {E: 1e9, nu: 0.3, density: 100}
+    prestress: 0.001
+    damping: 0.1
+    clamp: {rim: ground}
+forces: {gas: {type: surface_pressure, surface: skin, pressure: "0.1*min(t, 1)"}}
+record: ["body.skin.*.position.z", "membrane.skin.*.force", "force.gas.supplied"]
+run: {time: 1.6, step: 0.02, formulation: redundant}
+"""
+
+
+def disc(n, m, a=1000.0, s=0.45):
+    """nodes, quadrilaterals and sides of the rim of a disc: n x n in a square, four blocks of n x m about it"""
+    places, quads, rim = [], [], []
+
+    def node(x, y):
+        for i, p in enumerate(places):
+            if math.hypot(x - p[0], y - p[1]) < 1e-6 * a:
+                return i + 1
+        places.append((x, y))
+        return len(places)
+
+    def inner(i, j):
+        return node(s * a * (2 * i / n - 1), s * a * (2 * j / n - 1))
+
+    for i in range(n):
+        for j in range(n):
+            quads.append((inner(i, j), inner(i + 1, j), inner(i + 1, j + 1), inner(i, j + 1)))
+    for k in range(4):
+        c, d = round(math.cos(k * math.pi / 2)), round(math.sin(k * math.pi / 2))
+
+        def outer(i, j, c=c, d=d):
+            angle = math.pi / 2 * (i / n - 0.5)
+            x = s * a + (a * math.cos(angle) - s * a) * j / m
+            y0 = s * a * (2 * i / n - 1)
+            y = y0 + (a * math.sin(angle) - y0) * j / m
+            return node(c * x - d * y, d * x + c * y)
+
+        for i in range(n):
+            quads += [(outer(i, j), outer(i, j + 1), outer(i + 1, j + 1), outer(i + 1, j)) for j in range(m)]
+            rim.append((outer(i, m), outer(i + 1, m)))
+    return places, quads, rim
+
+
+def gmsh(places, quads, rim):
+    """the text of a .msh file, version 2.2; elements are numbered from 1, those of the rim first"""
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "2", '1 1 "rim"', '2 2 "skin"', "$EndPhysicalNames",
+             "$Nodes", str(len(places))]
+    lines += [f"{i + 1} {p[0]!r} {p[1]!r} 0" for i, p in enumerate(places)]
+    lines += ["$EndNodes", "$Elements", str(len(rim) + len(quads))]
+    lines += [f"{i + 1} 1 2 1 1 {a} {b}" for i, (a, b) in enumerate(rim)]
+    lines += [f"{len(rim) + i + 1} {3 if len(q) == 4 else 2} 2 2 1 {' '.join(map(str, q))}" for i, q in enumerate(quads)]
+    return "\n".join([*lines, "$EndElements", ""])
+
+
 class Shells(BeamTest):
     def statics(self, path, *args):
         return json.loads(self.hooke("statics", path, "--json", *args).stdout)["points"][-1]["final"]
@@ -110,6 +171,46 @@ class Shells(BeamTest):
         for name, final in finals.items():
             for x in tip:
                 self.assertLess(abs(final[x] - finals["redundant"][x]), 1e-6, name)
+
+    def test_hencky(self):
+        """a circular membrane under pressure, from a mesh in millimetres: w0 = 0.65344 a (q a/(E h))^(1/3), with order 2"""
+        path = self.write(HENCKY)
+        errors = []
+        for n, m in ((2, 2), (4, 4)):
+            self.write(gmsh(*disc(n, m)), "disc.msh")
+            summary = self.summary(path)
+            final = summary["final"]
+            top = max(value for name, value in final.items() if name.endswith("position.z"))
+            errors.append(top / 0.01 / 0.6534433 - 1)
+        self.assertTrue(-0.015 < errors[1] < 0 and 2.5 < errors[0] / errors[1] < 6, errors)
+        # tension in the middle
+        self.assertLess(abs(max(v for k, v in final.items() if k.endswith("force.xx")) / 10 / 0.4311010 - 1), 0.03)
+        self.assertLess(summary["drift_percent"], 0.5)
+        self.assertLess(abs(final["force.gas.supplied"] - summary["energy"]["supplied_J"]), 1e-12)
+
+    def test_bad_meshes(self):
+        """elements that are turned over, twice there, folded or no quadrilaterals; groups and units that are not there"""
+        places, quads, rim = disc(2, 1)
+        first = len(rim)
+        turned = quads[:3] + [quads[3][::-1]] + quads[4:]
+        cases = ((turned, rf"disc.msh:\d+:1: error: element {first + 4} of membrane 'skin' is inverted"),
+                 (quads + [quads[2]], rf"element {first + len(quads) + 1} of membrane 'skin' has the nodes of element {first + 3}"),
+                 (quads[:-1] + [tuple(quads[-1][i] for i in (0, 2, 1, 3))], rf"element {first + len(quads)} of membrane 'skin'"),
+                 (quads[:-1] + [quads[-1][:3]], rf"element {first + len(quads)} is a .*triangle"),
+                 (quads[:-1] + [(*quads[-1][:3], 999)], "999"))
+        path = self.write(HENCKY)
+        for mesh, message in cases:
+            self.write(gmsh(places, mesh, rim), "disc.msh")
+            self.assertRegex(self.hooke("check", path, code=6 if message == "999" else 3).stderr, message)
+        self.write(gmsh(places, quads, rim), "disc.msh")
+        for old, new, message in (("scale: 0.001", "group: skim", "has no group of surfaces 'skim'"),
+                                  ("{rim: ground}", "{rin: ground}", "did you mean 'rim'?"),
+                                  ("surface: skin", "surface: skim", "acts on 'skim', which is no surface"),
+                                  ("disc.msh", "disk.msh", "disk.msh")):
+            result = self.hooke("check", self.write(HENCKY.replace(old, new)), code=3 if old != "disc.msh" else 6)
+            self.assertIn(message, result.stderr)
+        thin = HENCKY.replace("scale: 0.001", "scale: 1").replace("membranes", "shells").replace('"membrane.skin.*.force", ', "").replace("    prestress: 0.001\n", "")
+        self.assertIn("are the units right?", self.hooke("check", self.write(thin)).stderr)
 
     def test_bad_input(self):
         """each fault is named with the element, node or key, at its place"""

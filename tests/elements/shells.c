@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "elements/pressure.h"
 #include "elements/shell.h"
 #include "elements/support.h"
 #include "runner.h"
@@ -266,6 +267,42 @@ START_TEST(only_rigid_motions_cost_nothing) {
 }
 END_TEST
 
+START_TEST(pressure_follows) {
+  // forces and tangents of a warped element, and the work that it does
+  const double h = 1e-5, p = 3.0;
+  double power = 0.0, sum[3] = {0}, a[3], b[3], n[3];
+  quad q, at;
+  make(&q, 5, 0.0, 11u);
+  q.ops = &hki_pressure;
+  deform(&q, 0.3);
+  const hk_element_in in = {.m = q.m, .u = &p};
+  q.out = (hk_wide_out){.w = q.w, .K = q.K, .C = q.C, .y = q.y};
+  q.ops->eval(NULL, N, &in, 127u, &q.out);
+  for (int j = 0; j < V; j++) {
+    double w[2][V];
+    for (int k = 0; k < 2; k++) {
+      at = q;
+      shift(&at, j, k ? -h : h);
+      const hk_element_in moved = {.m = at.m, .u = &p};
+      at.out = (hk_wide_out){.w = w[k], .K = at.K, .C = at.C, .y = at.y};
+      at.ops->eval(NULL, N, &moved, 127u, &at.out);
+    }
+    for (int i = 0; i < V; i++)
+      ck_assert_double_le(fabs((w[1][i] - w[0][i]) / (2.0 * h) - q.K[V * i + j]), 1e-9);
+  }
+  for (int i = 0; i < N; i++) {
+    v3_add(sum, sum, q.w + 6 * i + 3);
+    power += v3_dot(q.w + 6 * i + 3, q.m[i].v);
+  }
+  ck_assert_double_le(fabs(power - q.out.supplied), 1e-14);
+  // all of it is the pressure on the area vector of the element, half the product of its diagonals
+  v3_sub(a, q.m[2].p, q.m[0].p);
+  v3_sub(b, q.m[3].p, q.m[1].p);
+  v3_cross(n, a, b);
+  for (int k = 0; k < 3; k++) ck_assert_double_le(fabs(sum[k] - 0.5 * p * n[k]), 1e-13);
+}
+END_TEST
+
 /* --- patches ---------------------------------------------------------------------------------- */
 
 /* five elements about four inner nodes (4 to 7) of a rectangle 0.24 x 0.12 (MacNeal and Harder 1985) */
@@ -385,6 +422,7 @@ Suite *suite_shells(void) {
   tcase_add_loop_test(c, rigid_motion_changes_no_strain, 0, KINDS);
   tcase_add_loop_test(c, only_rigid_motions_cost_nothing, 0, 3);
   tcase_add_loop_test(c, patches_are_exact, 0, KINDS);
+  tcase_add_test(c, pressure_follows);
   suite_add_tcase(s, c);
   return s;
 }
