@@ -435,14 +435,29 @@ hk_status hki_equilibria_judge(hk_equilibria *e) {
 
 /* --- as a start ------------------------------------------------------------------------------- */
 
+/* the velocities v (nv) that the model begins with, put onto the constraints at the equilibrium */
+static hk_status set_off(hk_equilibria *e, const double *v) {
+  const hk_model *m = e->s->m;
+  memcpy(e->v, v, (size_t)m->nv * sizeof *e->v);
+  hk_status st = m->nc ? hki_tree_project_state(e->s->tree, e->s->I.t, e->q, e->v) : HK_OK;
+  return st == HK_OK ? hki_equilibria_place(e) : st;
+}
+
 hk_status hki_sim_settle_at_rest(hk_sim *s) {
   hk_equilibria e = {.s = s};
+  const size_t nv = (size_t)s->m->nv;
+  double *v = hki_alloc(s->ctx, (nv + 1) * sizeof *v);
+  if (!v) return HK_E_MEMORY;
+  memcpy(v, s->vt, nv * sizeof *v);
   const bool rest = s->given.equilibrium == 1 ||
                     (s->given.equilibrium == 0 && s->m->spec->equilibrium == HK_EQ_REST);
   hk_status st = rest ? hki_equilibria_create(s, -1, &e) : HK_RETRY;
   if (st == HK_OK) st = hki_equilibria_place(&e);
   if (st == HK_OK) st = hki_equilibria_solve(&e, false, NULL);
+  // analyses want the mechanism at rest, a run begins with the velocities of its model
+  if (st == HK_OK && s->given.equilibrium == 0) st = set_off(&e, v);
   hki_equilibria_end(&e);
+  hki_free(s->ctx, v);
   if (st == HK_RETRY)
     return hki_error(
         s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,

@@ -45,7 +45,25 @@ run: {time: 0.3, step: 0.005, integrator: trapezoidal}
 """
 
 
+SETS_OFF = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+beams:
+  c: {from: [0, 0, 0], to: [1, 0, 0], elements: 4, element: finite_volume, up: z, clamp: {start: ground},
+      section: {EA: 1e4, GA: 5e3, GJ: 10, EI: 10, mass: 1, inertia: [1e-3, 5e-4, 5e-4]}}
+start: {equilibrium: true, c.4: {velocity: [0, 0, 1]}}
+record: ["body.c.4.velocity", "body.c.4.position"]
+run: {time: 1e-6, step: 1e-6}
+"""
+
+
 class Limits(BeamTest):
+    def test_start_at_an_equilibrium_with_velocities(self):
+        """finite volumes end their search by Newton's method, at rest: the velocities of the start stay"""
+        final = self.final(self.write(SETS_OFF))
+        self.assertLess(abs(final["body.c.4.velocity.z"] - 1), 1e-4)
+        self.assertLess(final["body.c.4.position.z"], -0.1)
+
     def test_half_a_turn(self):
         """7.5 rad for each of four intervals: the run ends before the rotation between two nodes jumps"""
         p = self.hooke("run", self.write(ROLL), code=5)
