@@ -136,6 +136,7 @@ typedef enum cli_id {
   CLI_ALONE,
   CLI_KEEP_INPUTS,
   CLI_REPLAY,
+  CLI_ALLOW_FMUS,
   CLI_IDS
 } cli_id;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modules.c: the options --module and --allow-modules of the verbs that read models or list types.
+ * modules.c: the options --module, --allow-modules and --allow-fmus of the verbs that read models or list types.
  */
 #include <stdlib.h>
 
@@ -21,6 +21,7 @@ static int refuse(const cli_args *args, hk_ctx *ctx, hk_status st) {
 int cli_modules(const cli_args *args, hk_ctx *ctx) {
   if (cli_has(args, CLI_ALLOW_MODULES) && hk_module_folder(ctx, NULL) != HK_OK)
     return cli_no_memory();
+  if (cli_has(args, CLI_ALLOW_FMUS) && hk_fmu_allow(ctx) != HK_OK) return cli_no_memory();
   for (int i = 0; i < args->ngiven; i++) {
     if (args->given[i].id != CLI_MODULE) continue;
     if (!cli_file("module", args->given[i].value)) return CLI_USAGE;

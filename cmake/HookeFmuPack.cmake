@@ -9,9 +9,10 @@ foreach(file IN LISTS files)
   get_filename_component(folder ${name} DIRECTORY)
   file(COPY ${file} DESTINATION ${stage}/sources/${folder})
 endforeach()
-# what the sources of an FMU are built without and as: one definition in the header that all see
-file(READ ${BUILD}/include/hooke/version.h text)
-file(WRITE ${stage}/sources/hooke/version.h "${text}")
+file(COPY ${BUILD}/include/hooke/version.h DESTINATION ${stage}/sources/hooke)
+# that these are the sources of an FMU is said in the header that all see
+file(READ ${SOURCE}/include/hooke/export.h text)
+file(WRITE ${stage}/sources/hooke/export.h "#define HK_KERNEL 1\n${text}")
 file(COPY ${SOURCE}/LICENSE DESTINATION ${stage}/documentation/licenses)
 file(MAKE_DIRECTORY ${stage}/binaries)
 file(COPY_FILE ${PROGRAM} ${stage}/binaries/linux64.so)

@@ -6,7 +6,9 @@
 #define HOOKE_EXPORT_H
 
 /** Marks a public function. */
-#if defined(_WIN32) && !defined(HK_STATIC)
+#if defined(HK_KERNEL) /* inside an FMU none is */
+#define HK_API
+#elif defined(_WIN32) && !defined(HK_STATIC)
 #ifdef HK_BUILDING
 #define HK_API __declspec(dllexport)
 #else

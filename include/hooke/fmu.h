@@ -72,6 +72,12 @@ typedef struct hk_fmu_report {
 HK_API hk_status hk_fmu_export(hk_ctx *ctx, const char *model, const char *output,
                                const hk_fmu_options *opt, hk_fmu_report *report);
 
+/** Let models of a context load the FMUs that they name (section `fmus`). An FMU is a program of others,
+ * which runs in a process of its own: one that crashes or hangs ends the run, not the caller.
+ * @param ctx the context
+ * @return HK_OK, HK_E_USAGE, HK_E_MEMORY */
+HK_API hk_status hk_fmu_allow(hk_ctx *ctx);
+
 #ifdef __cplusplus
 }
 #endif

@@ -36,7 +36,9 @@ bool hki_ctx_know_file(hk_ctx *ctx, int32_t file, const char *name);
 
 /* --- the error record ------------------------------------------------------------------------- */
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#define HK_PRINTF(f, a) __attribute__((format(gnu_printf, f, a)))
+#elif defined(__GNUC__)
 #define HK_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
 #define HK_PRINTF(f, a)

@@ -17,6 +17,7 @@ typedef enum hk_extend {
   HK_EXTEND_INTEGRATOR, /* hk_integrator_ops */
   HK_EXTEND_MODULE,     /* const char: names of modules that have been loaded, */
   HK_EXTEND_FOLDER,     /* and of folders to look for others in */
+  HK_EXTEND_PEERS,      /* hk_peers_ops: who adds peers to simulations of models that name some */
   HK_EXTENDS
 } hk_extend;
 

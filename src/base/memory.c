@@ -9,6 +9,20 @@
 
 #include "base/context_impl.h"
 
+/* Windows has no aligned_alloc; what its own functions give, only they may change and free */
+#ifdef _WIN32
+#include <malloc.h>
+#define take_aligned(bytes) _aligned_malloc(bytes, 64)
+#define take_zeroed(bytes)  memset(_aligned_malloc(bytes, 64), 0, bytes)
+#define change(p, bytes)    _aligned_realloc(p, bytes, 64)
+#define release(p)          _aligned_free(p)
+#else
+#define take_aligned(bytes) aligned_alloc(64, bytes)
+#define take_zeroed(bytes)  calloc(1, bytes)
+#define change(p, bytes)    realloc(p, bytes)
+#define release(p)          free(p)
+#endif
+
 /* count one request; false when the request must fail */
 static bool count_request(hk_ctx *ctx) {
   if (!ctx) return true;
@@ -22,10 +36,10 @@ void *hki_alloc(hk_ctx *ctx, size_t bytes) {
     // blocks that may become arenas start on a cache line
     if (bytes >= 64 && bytes <= SIZE_MAX / 2) {
       size_t rounded = (bytes + 63) / 64 * 64;
-      p = aligned_alloc(64, rounded);
+      p = take_aligned(rounded);
       if (p) memset(p, 0, rounded);
     } else if (bytes < 64) {
-      p = calloc(1, bytes ? bytes : 1);
+      p = take_zeroed(bytes ? bytes : 1);
     }
   }
   if (!p) hki_ctx_out_of_memory(ctx);
@@ -34,14 +48,14 @@ void *hki_alloc(hk_ctx *ctx, size_t bytes) {
 
 void *hki_realloc(hk_ctx *ctx, void *p, size_t bytes) {
   void *r = NULL;
-  if (count_request(ctx) && bytes <= SIZE_MAX / 2) r = realloc(p, bytes ? bytes : 1);
+  if (count_request(ctx) && bytes <= SIZE_MAX / 2) r = change(p, bytes ? bytes : 1);
   if (!r) hki_ctx_out_of_memory(ctx);
   return r;
 }
 
 void hki_free(hk_ctx *ctx, void *p) {
   (void)ctx;
-  free(p);
+  release(p);
 }
 
 char *hki_strndup(hk_ctx *ctx, const char *s, size_t n) {

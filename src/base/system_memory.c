@@ -96,11 +96,3 @@ double hki_memory_left(void) {
   left = fmin(left, limit_left(RLIMIT_AS));
   return fmax(fmin(left, limit_left(RLIMIT_DATA)), 0.0);
 }
-
-const char *hki_bytes_text(double bytes, char *buf, size_t cap) {
-  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-  int k = 0;
-  while (k + 1 < HK_ARRAY_LEN(units) && bytes >= 999.5) bytes /= 1000.0, k++;
-  snprintf(buf, cap, "%.3g %s", bytes, units[k]);
-  return buf;
-}

@@ -143,3 +143,11 @@ void hki_text_number(hk_text *t, double x) {
     hki_text_add(t, "null");
   }
 }
+
+const char *hki_bytes_text(double bytes, char *buf, size_t cap) {
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  int k = 0;
+  while (k + 1 < HK_ARRAY_LEN(units) && bytes >= 999.5) bytes /= 1000.0, k++;
+  snprintf(buf, cap, "%.3g %s", bytes, units[k]);
+  return buf;
+}

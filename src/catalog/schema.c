@@ -78,6 +78,7 @@ static const struct {
     {"loads", ANY2(NAMED(REF("beam_load")), NAMED(REF("shell_load")))},
     {"sliders", NAMED(REF("slider"))},
     {"servo", NAMED(REF("servo"))},
+    {"fmus", NAMED(REF("fmu"))},
     {"through", "{\"type\": [\"string\", \"array\", \"object\"]}"},
     {"forces", NAMED(REF("force"))},
     {"nodes", NAMED(REF("node"))},

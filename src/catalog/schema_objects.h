@@ -50,6 +50,7 @@ static const struct {
     {"node", hki_keys_node, true},
     {"marker", hki_keys_marker, true},
     {"servo", hki_keys_servo, true},
+    {"fmu", hki_keys_fmu, true},
     {"event", hki_keys_event, true},
     {"stop", hki_keys_limits, false},
     {"relax", hki_keys_relax, false},

@@ -83,6 +83,10 @@ static bool leads_down(const char *path) {
   return true;
 }
 
+#ifdef _WIN32
+#define realpath(path, into) _fullpath(into, path, 0)
+#endif
+
 /* true when the path with all links resolved is in the folder, which is its first `folder` bytes */
 static bool stays_inside(const char *path, size_t folder) {
   char home[PATH_MAX], *real, *base;

@@ -298,6 +298,7 @@ static void read_all(hk_reader *rd) {
   hki_rd_analyses_read(rd);
   hki_rd_signals_finish(rd);
   hki_rd_streams_finish(rd);
+  hki_rd_fmus_read(rd);
 }
 
 /* --- beginning and end ------------------------------------------------------------------------ */

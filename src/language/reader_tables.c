@@ -47,6 +47,7 @@ const hk_param hki_keys_model[] = {
     ROW("gravity", HK_P_ANY, 0, "acceleration of gravity [x, y, z], m/s^2, numbers or signals, or {centre: point, mu: m^3/s^2}; left out: none"),
     SECTIONS,
     ROW("modules", HK_P_ANY, 0, "names of modules that bring types of their own; the command line must allow them"),
+    ROW("fmus", HK_P_ANY, 0, "units of other tools that take part in runs: {ctl: {file: ctl.fmu, inputs: {angle: joint.pin.angle}, outputs: {torque: u}}}; the command line must allow them"),
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
     ROW("statics", HK_P_ANY, 0, "options of 'hooke statics': {load: P, to: 2000, points: 50}"),
@@ -169,6 +170,15 @@ const hk_param hki_keys_servo[] = {
     ROW("constraint", HK_P_TEXT, HK_P_REQUIRED, "an equation: \"marker.load.position.x = path\", positions of joints, bodies and markers, and what they follow"),
     ROW("through", HK_P_ANY, HK_P_REQUIRED, "the actuators: a joint (or joint.coordinate), a list of them, or weights: {trolley: 1, hoist: 0.5}"),
     {"active", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "false: the servo is off until an event fixes it"},
+    HK_PARAM_END};
+
+const hk_param hki_keys_fmu[] = {
+    ROW("file", HK_P_TEXT, HK_P_REQUIRED, "the FMU, relative to this file; the command line must allow it: --allow-fmus"),
+    ROW("inputs", HK_P_ANY, 0, "what its inputs follow: {angle: joint.pin.angle}, names of the FMU and channels"),
+    ROW("outputs", HK_P_ANY, 0, "what its outputs set: {torque: u}, names of the FMU and inputs of the model"),
+    ROW("parameters", HK_P_ANY, 0, "values of its parameters: {k: 3}"),
+    CHOICE("coupling", "explicit iterate", "explicit: called before each step with the state there; iterate: within each step, until both agree, which needs FMUs whose state can be saved"),
+    {"timeout", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 10, 0, 0, "s", NULL, "longest time of one call; then the run ends"},
     HK_PARAM_END};
 
 const hk_param hki_keys_event[] = {

@@ -49,6 +49,7 @@ static const hk_section sections[] = {
     {"events", NULL, hki_keys_event, NULL},
     {"start", NULL, hki_keys_start, "beside these keys: the names of joints and bodies"},
     {"modules", NULL, NULL, NULL},
+    {"fmus", NULL, hki_keys_fmu, NULL},
     {"record", NULL, NULL, "see 'hooke list channels'"},
     {"run", NULL, hki_keys_run,
      "beside these keys: the options of the formulation and of the integrator"},

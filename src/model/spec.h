@@ -490,6 +490,19 @@ typedef struct hk_spec_setting {
   const char **values; /* n */
 } hk_spec_setting;
 
+/* a unit of another tool, an FMU, that reads channels and sets inputs of the model (src/fmi/import.h) */
+typedef struct hk_spec_fmu {
+  const char *name, *file; /* file: its path */
+  hk_loc loc;
+  int32_t nin, nout, npar;
+  const char **in, **channel; /* nin: its inputs, and what they follow */
+  const char **out, **input;  /* nout: its outputs, and inputs of the model */
+  const char **par;           /* npar: its parameters, */
+  double *value;              /* and their values */
+  bool iterate;               /* within steps, until both agree */
+  double timeout;             /* s: longest time of a call */
+} hk_spec_fmu;
+
 /* a file besides the main one that the model was read from */
 typedef enum hk_file_kind { HK_FILE_MODEL, HK_FILE_TABLE, HK_FILE_MESH } hk_file_kind;
 
@@ -564,6 +577,8 @@ typedef struct hk_spec {
   hk_spec_stream *streams; /* nstreams */
   int32_t nsettings;
   hk_spec_setting *settings; /* nsettings: sections of analyses */
+  int32_t nfmus;
+  hk_spec_fmu *fmus; /* nfmus */
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,
       *controller_names, *wide_names; /* wide_names: of elements, then of groups */
 } hk_spec;

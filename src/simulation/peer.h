@@ -59,6 +59,13 @@ typedef struct hk_peer_link {
   const int32_t *inputs;   /* nin: numbers of inputs */
 } hk_peer_link;
 
+/* An entry of HK_EXTEND_PEERS: the units that the model names become peers of a new simulation. */
+typedef struct hk_peers_ops {
+  hk_status (*attach)(hk_sim *s);
+} hk_peers_ops;
+/* calls the one that the context has; without one a model that names units is refused */
+hk_status hki_sim_attach(hk_sim *s);
+
 /* Adds a peer, or refuses it with a message; then the caller still owns it. */
 hk_status hki_sim_add_peer(hk_sim *s, const hk_peer_link *link);
 

@@ -518,11 +518,21 @@ hk_status hki_sim_create(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk
   return HK_OK;
 }
 
+/* with the units of other tools that the model names */
+static hk_status create_whole(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk_sim **out) {
+  hk_status st = hki_sim_create(ctx, m, opt, out);
+  if (st == HK_OK && (st = hki_sim_attach(*out)) != HK_OK) {
+    hk_sim_destroy(*out);
+    *out = NULL;
+  }
+  return st;
+}
+
 hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   if (out) *out = NULL;
   if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_sim_create", "no model");
   if (!out) return hki_misuse(m->ctx, "hk_sim_create", "no place for the simulation");
-  return hki_sim_create(m->ctx, m, opt, out);
+  return create_whole(m->ctx, m, opt, out);
 }
 
 hk_status hk_sim_create_in(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk_sim **out) {
@@ -531,7 +541,7 @@ hk_status hk_sim_create_in(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, 
   if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(ctx, "hk_sim_create_in", "no model");
   if (!ctx) ctx = m->ctx;
   if (!out) return hki_misuse(ctx, "hk_sim_create_in", "no place for the simulation");
-  return hki_sim_create(ctx, m, opt, out);
+  return create_whole(ctx, m, opt, out);
 }
 
 void hk_sim_destroy(hk_sim *s) {

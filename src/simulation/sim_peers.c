@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "base/extend.h"
 #include "base/realtime.h"
 #include "simulation/peer.h"
 
@@ -106,6 +107,16 @@ hk_status hki_sim_add_peer(hk_sim *s, const hk_peer_link *link) {
     return refuse(s, link, "give 'step' as a number", "the length of the steps follows a signal");
   hk_status st = link->coupling == HK_COUPLE_PREVIOUS ? HK_OK : refuse_within(s, link);
   return st == HK_OK ? remember(s, link) : st;
+}
+
+hk_status hki_sim_attach(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  if (!spec->nfmus) return HK_OK;
+  const hk_peers_ops *ops = hki_extend_at(s->ctx, HK_EXTEND_PEERS, 0);
+  if (ops) return ops->attach(s);
+  return hki_error(s->ctx, HK_E_USAGE, spec->fmus[0].loc,
+                   "it runs code of its own: --allow-fmus lets a model load it",
+                   "the FMU '%s' of the model is not allowed", spec->fmus[0].name);
 }
 
 /* --- calls -------------------------------------------------------------------------------------- */

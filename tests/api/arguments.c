@@ -491,7 +491,7 @@ static const struct {
      "hk_flexible_held_modes hk_flexible_held_mode_get hk_flexible_interface"},
     {test_streams, "hk_sim_connect hk_sim_stream_count hk_sim_stream"},
     {test_realtime, "hk_realtime_options_init hk_realtime hk_sim_realtime"},
-    {test_fmu, "hk_fmu_options_init hk_fmu_export"},
+    {test_fmu, "hk_fmu_options_init hk_fmu_export hk_fmu_allow"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
                    "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},
     {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},

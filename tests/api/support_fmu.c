@@ -25,6 +25,7 @@ void test_fmu(void) {
   USAGE(hk_fmu_export(x.ctx, hk_model_path(x.m), path, &opt, &report));
   opt = hk_fmu_options_def(), opt.no_binary = opt.no_sources = 1;
   USAGE(hk_fmu_export(x.ctx, hk_model_path(x.m), path, &opt, &report));
+  USAGE(hk_fmu_allow(NULL));
   report.size = 4;
   USAGE(hk_fmu_export(x.ctx, hk_model_path(x.m), path, NULL, &report));
 }

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""FMUs inside a model (section `fmus`): those of Hooke match the whole model, explicit and iterated; hostile ones are
+named errors, and the results so far are kept."""
+import csv
+import os
+import subprocess
+import unittest
+import zipfile
+
+from support import SHORT, CommandTest
+
+# a mass on a spring to the ground, which a force from outside pushes
+MASS = """\
+hooke: 1
+signals: {{f: {{input: 0}}}}
+bodies: {{m: {{mass: 2, com: [0, 0, 0]}}}}
+joints: {{rail: {{type: prismatic, between: [ground, m], axis: x, at: [0, 0, 0]}}}}
+forces: {{push: {{type: joint_force, joint: rail, value: {push}}}, spring: {{type: joint_spring, joint: rail, stiffness: 50, damping: 0.3}}}}
+start: {{rail: {{position: 0.1}}}}
+record: [joint.rail.position, joint.rail.velocity]
+run: {{time: 0.5, step: 0.005, integrator: trapezoidal}}
+{more}
+"""
+# an actuator with a first-order lag that the mass drives: a network of its own
+LAG = """\
+hooke: 1
+signals: {x: {input: 0}, v: {input: 0}}
+bodies: {w: {mass: 0.5, com: [0, 0, 0]}}
+joints: {slide: {type: prismatic, between: [ground, w], axis: x, at: [0, 0, 0]}}
+forces: {pull: {type: joint_force, joint: slide, value: "-30*joint.slide.position - 8*joint.slide.velocity + 30*x"}}
+record: [joint.slide.position, joint.slide.velocity]
+run: {time: 0.5, step: 0.005, integrator: trapezoidal}
+"""
+# both in one file
+WHOLE = """\
+hooke: 1
+bodies: {m: {mass: 2, com: [0, 0, 0]}, w: {mass: 0.5, com: [0, 0, 0]}}
+joints: {rail: {type: prismatic, between: [ground, m], axis: x, at: [0, 0, 0]}, slide: {type: prismatic, between: [ground, w], axis: x, at: [0, 0, 0]}}
+forces:
+  push: {type: joint_force, joint: rail, value: "-20*joint.slide.position"}
+  spring: {type: joint_spring, joint: rail, stiffness: 50, damping: 0.3}
+  pull: {type: joint_force, joint: slide, value: "-30*joint.slide.position - 8*joint.slide.velocity + 30*joint.rail.position"}
+start: {rail: {position: 0.1}}
+record: [joint.rail.position, joint.rail.velocity]
+run: {time: 0.5, step: 0.005, integrator: trapezoidal}
+"""
+USE = "fmus: {{u: {{file: {file}, inputs: {{x: joint.rail.position}}, outputs: {{joint.slide.position: f}}, coupling: {coupling}{extra}}}}}"
+
+HOSTILE = """\
+#include <stdlib.h>
+#include <unistd.h>
+typedef struct {{ double x; int n; }} unit;
+const char *fmi2GetVersion(void) {{ return "2.0"; }}
+void *fmi2Instantiate(const char *a, int b, const char *c, const char *d, const void *e, int f, int g) {{ {create} return calloc(1, sizeof(unit)); }}
+int fmi2SetupExperiment(void *u, int a, double b, double c, int d, double e) {{ return 0; }}
+int fmi2EnterInitializationMode(void *u) {{ return 0; }}
+int fmi2ExitInitializationMode(void *u) {{ return 0; }}
+int fmi2SetReal(unit *u, const unsigned *r, size_t n, const double *v) {{ u->x = v[0]; return 0; }}
+int fmi2GetReal(unit *u, const unsigned *r, size_t n, double *v) {{ v[0] = {value}; return 0; }}
+int fmi2DoStep(unit *u, double t, double h, int x) {{ u->n++; {step} return 0; }}
+void fmi2FreeInstance(void *u) {{ free(u); }}
+"""
+XML = """<?xml version="1.0"?><fmiModelDescription fmiVersion="2.0" modelName="h" guid="g">
+<CoSimulation modelIdentifier="h"/><ModelVariables>
+<ScalarVariable name="x" valueReference="1" causality="input"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="joint.slide.position" valueReference="2" causality="output"><Real/></ScalarVariable>
+</ModelVariables></fmiModelDescription>"""
+
+
+class Imports(CommandTest):
+    def rows(self, model, *args, code=0):
+        out = self.dir / "out.csv"
+        result = self.hooke("run", model, "-q", "-o", out, *args, code=code)
+        with open(out, encoding="utf-8") as f:
+            table = [row for row in csv.reader(f) if row and not row[0].startswith("#")]
+        return [[float(x) for x in row] for row in table[1:]], result
+
+    def using(self, file, coupling="explicit", extra="", push="-20*f"):
+        path = self.dir / "mass.yaml"
+        more = USE.format(file=file, coupling=coupling, extra=extra)
+        path.write_text(MASS.format(push=push if "*" not in push else f'"{push}"', more=more))
+        return path
+
+    def hostile(self, create="", step="", value="0", xml=XML, name="h.fmu"):
+        source, library = self.dir / "h.c", self.dir / "h.so"
+        text = HOSTILE.format(create=create, step=step, value=value)
+        if not source.exists() or source.read_text() != text:
+            source.write_text(text)
+            subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", library, source], check=True)
+        with zipfile.ZipFile(self.dir / name, "w") as z:
+            z.writestr("modelDescription.xml", xml)
+            z.write(library, "binaries/linux64/h.so")
+        return name
+
+    @unittest.skipIf(SHORT, "a sanitized program cannot be loaded by another")
+    def test_both_halves_are_the_whole(self):
+        (self.dir / "lag.yaml").write_text(LAG)
+        (self.dir / "whole.yaml").write_text(WHOLE)
+        want, _ = self.rows(self.dir / "whole.yaml", "--step", "0.0005", "--output-every", "0.005")
+        for version, coupling in (("2", "explicit"), ("3", "iterate"), ("3", "explicit"), ("2", "iterate")):
+            errors = []
+            for step in (0.005, 0.0025):
+                self.hooke("export", "fmu", self.dir / "lag.yaml", "-q", "-o", self.dir / "lag.fmu", "--fmi", version, "--no-sources", "--step", step)
+                got, _ = self.rows(self.using("lag.fmu", coupling), "--step", step, "--output-every", "0.005", "--allow-fmus")
+                errors.append(max(abs(a[1] - b[1]) for a, b in zip(got, want)))
+            # first order: what the other gives is held over a step
+            self.assertLess(errors[1], 4e-4)
+            self.assertLess(errors[1], 0.7 * errors[0])
+        self.assertFalse(list(self.dir.glob("hooke-fmu-*")))
+
+    def test_not_allowed_and_not_there(self):
+        self.refused("run", self.using("lag.fmu"), code=2, words=["is not allowed", "--allow-fmus"])
+        self.refused("run", self.using("lag.fmu"), "--allow-fmus", code=6, words="cannot read")
+
+    def test_hostile_units_are_named_errors(self):
+        cases = [(dict(step="if (u->n > 20) *(volatile int *)0 = 1;"), "FMU: 'u': its process was ended by signal 11"),
+                 (dict(step="if (u->n > 20) for (;;) pause();"), "has not answered for 0.3 s"),
+                 (dict(step="if (u->n > 20) exit(0);"), "has ended by itself"),
+                 (dict(step="return u->n > 20 ? 3 : 0;"), "fmi2DoStep returned 3"),
+                 (dict(value="u->n > 20 ? 0.0/0.0 : 0"), "not finite")]
+        for more, words in cases:
+            rows, result = self.rows(self.using(self.hostile(**more), extra=", timeout: 0.3"), "--allow-fmus", code=5)
+            self.assertIn(words, result.stderr)
+            self.assertGreaterEqual(len(rows), 20)  # the results so far are kept
+        for more, words in ((dict(create="abort();"), "ended by signal 6"), (dict(create="return 0;"), "cannot be instantiated")):
+            self.refused("run", self.using(self.hostile(**more)), "--allow-fmus", code=6, words=words)
+
+    def test_files_that_are_no_units(self):
+        for xml, words in ((XML.replace("</fmiModelDescription>", ""), "ends within an element"), (XML.replace('guid="g"', 'guid="g" guid="h"'), "given twice"),
+                           ("<!DOCTYPE x>" + XML, "document types"), (XML.replace("</ModelVariables>", "</Other>"), "does not fit"), ("<a/>", "no fmiModelDescription"),
+                           (XML.replace('guid="g"', 'guid="&g;"'), "entity"), (XML.replace("2.0", "1.0"), "version of FMI"), (XML.replace('guid="g"', ""), "no guid"),
+                           (XML.replace('modelIdentifier="h"', 'modelIdentifier="../h"'), "no name"), (XML.replace("CoSimulation", "ModelExchange"), "no co-simulation"),
+                           (XML.replace('name="x"', 'name="y"'), "no real input 'x'"), (XML.replace("2\" causality", "-2\" causality"), "no reference")):
+            self.refused("run", self.using(self.hostile(xml=xml)), "--allow-fmus", code=6, words=words)
+        self.refused("run", self.using(self.hostile(), "iterate"), "--allow-fmus", code=6, words="cannot be saved")
+        with zipfile.ZipFile(self.dir / "e.fmu", "w") as z:
+            z.writestr("../../escaped", "x")
+        self.refused("run", self.using("e.fmu"), "--allow-fmus", code=6, words="leads out of its folder")
+        self.assertFalse((self.dir.parent / "escaped").exists())
+        (self.dir / "t.fmu").write_text("no archive")
+        self.refused("run", self.using("t.fmu"), "--allow-fmus", code=6, words="no zip archive")
+
+    def test_bad_sections(self):
+        for more, words in (("fmus: [1]", "must be a mapping"), ("fmus: {u: {inputs: {}}}", "file"),
+                            ("fmus: {u: {file: a.fmu, inputs: {x: joint.rial.position}}}", "joint.rail.position"),
+                            ("fmus: {u: {file: a.fmu, outputs: {y: nothing}}}", "is no input of the model"),
+                            ("fmus: {u: {file: a.fmu, coupling: tight}}", "explicit"), ("fmus: {u: {file: a.fmu, timeout: -1}}", "positive")):
+            path = self.dir / "bad.yaml"
+            path.write_text(MASS.format(push="f", more=more))
+            self.refused("run", path, "--allow-fmus", code=3, words=words)
+
+
+if __name__ == "__main__":
+    os.environ["TMPDIR"] = os.environ.get("TMPDIR", "/tmp")
+    unittest.main()
