@@ -11,11 +11,13 @@
 
 #include "base/context_impl.h"
 #include "base/realtime.h"
+#include "base/swap.h"
 #include "linalg/arpack.h"
 #include "linalg/lapack.h"
 #include "modules/modules.h"
 #include "simulation/live.h"
 #include "simulation/realtime.h"
+#include "simulation/streams.h"
 
 /* --- files ------------------------------------------------------------------------------------ */
 
@@ -48,6 +50,11 @@ hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, c
   *out = text;
   if (len) *len = n;
   return HK_OK;
+}
+
+hk_status hki_write_file(hk_ctx *ctx, const char *path, const hk_piece *piece, int32_t n) {
+  (void)piece, (void)n;
+  return hki_error(ctx, HK_E_FILE, HK_LOC_NONE, NULL, "an FMU does not write '%s'", path);
 }
 
 hk_status hki_sim_save(hk_sim *s, const char *path) {
@@ -89,5 +96,9 @@ hk_status hki_arnoldi(hk_ctx *ctx, int32_t n, int32_t want, hk_product *product,
   snprintf(why, cap, "eigenvalues are not found inside an FMU");
   return HK_E_FILE;
 }
+
+void hki_streams_free(hk_sim *s) { (void)s; }
+
+void hki_streams_json(const hk_sim *s, hk_text *t) { (void)s, (void)t; }
 
 void hki_realtime_json(const hk_sim *s, hk_text *t) { (void)s, (void)t; }
