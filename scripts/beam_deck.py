@@ -4,13 +4,17 @@
 
     write(folder / "rod", length=0.3, elements=12, E=2e11, nu=0.3, rho=7800, width=0.01, height=0.02)
 
-The section is `width` along y and `height` along z; sets of nodes: start, end, middle.
+The section is `width` along y and `height` along z, or a circle of diameter `width`; sets of nodes: start, end, middle.
 """
+import math
 from pathlib import Path
 
 
 def section(width, height):
-    """area, torsion constant, second moments about y and z"""
+    """area, torsion constant, second moments about y and z; without a height: those of a circle"""
+    if height is None:
+        r = width / 2
+        return math.pi * r**2, math.pi * r**4 / 2, math.pi * r**4 / 4, math.pi * r**4 / 4
     a, b = max(width, height), min(width, height)
     return width * height, a * b**3 * (1 / 3 - 0.21 * b / a * (1 - b**4 / (12 * a**4))), width * height**3 / 12, height * width**3 / 12
 
@@ -39,7 +43,7 @@ def element(length, E, G, rho, area, J, Iy, Iz):
     return K, M
 
 
-def write(name, length, elements, E, nu, rho, width, height, start=(0.0, 0.0, 0.0)):
+def write(name, length, elements, E, nu, rho, width, height=None, start=(0.0, 0.0, 0.0)):
     n = elements + 1
     area, J, Iy, Iz = section(width, height)
     parts = element(length / elements, E, E / (2 * (1 + nu)), rho, area, J, Iy, Iz)

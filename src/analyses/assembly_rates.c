@@ -63,8 +63,12 @@ static void weigh_bases(assembler *A, int32_t *up, int32_t *most) {
     const hk_closure *c = x->closure == HK_NONE ? NULL : &m->closures[x->closure];
     const hk_joint_ops *ops = m->spec->joints[j].ops;
     // constraints without coordinates of their own (rods, rolling) leave their bodies too free
-    const bool connects = c ? c->active && c->nrows && (ops->nv >= 0 || ops->caps & HK_JOINT_LOCKED)
-                            : !is_base(m, &m->bodies[x->body]);
+    // what measures an interface of a flexible body stands for the rows that tie it
+    const bool ties = m->spec->joints[j].made && c && !c->nrows;
+    const bool connects =
+        ties ? true
+        : c  ? c->active && c->nrows && (ops->nv >= 0 || ops->caps & HK_JOINT_LOCKED)
+             : !is_base(m, &m->bodies[x->body]);
     if (!connects) continue;
     int32_t a = x->mbody[0] < 0 ? m->nb : x->mbody[0], b = x->mbody[1] < 0 ? m->nb : x->mbody[1];
     up[find(up, a)] = find(up, b);

@@ -41,6 +41,9 @@ static const row rows[] = {
     {"modal_moment_slope", "kg", "D1: the same per modal coordinate (first index)", 3, {MODES, MODES, XYZ}, AT(D1), BEHIND},
     {"modal_mass", "kg", "Mf", 2, {MODES, MODES}, AT(Mf), BEHIND},
     {"modal_stiffness", "N/m", "K", 2, {MODES, MODES}, AT(K), BEHIND},
+    {"inertia_bend", "kg", "what displacements of second order add to I2", 4, {MODES, MODES, XYZ, XYZ}, AT(I2_bend), MAYBE},
+    {"interface_bend", "1/m", "translation per product of two modal coordinates, twice", 4, {FACES, MODES, MODES, XYZ}, AT(face_bend), MAYBE},
+    {"interface_turn", "1/m2", "rotation per product of two modal coordinates, twice", 4, {FACES, MODES, MODES, XYZ}, AT(face_turn), MAYBE},
     {"node", "m", "places of the nodes, for drawing", 2, {NODES, XYZ}, AT(node), BEHIND},
     {"shape", "1", "their translation in each mode", 3, {MODES, NODES, XYZ}, AT(shape), BEHIND},
     {"stress", "Pa", "xx yy zz xy yz zx at them in each mode", 3, {MODES, NODES, STRESSES}, AT(stress), MAYBE},
@@ -145,6 +148,7 @@ hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
   for (int i = 0; i < VARS; i++) {
     bool empty = false;
     for (int32_t k = 0; k < all[i].ndim; k++) empty = empty || place[all[i].dim[k]] < 0;
+    if (i < ROWS && rows[i].where == MAYBE) empty = empty || !all[i].data;
     if (empty) continue;
     var[nv] = all[i];
     for (int32_t k = 0; k < all[i].ndim; k++) var[nv].dim[k] = place[all[i].dim[k]];

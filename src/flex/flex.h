@@ -67,6 +67,11 @@ typedef struct hk_flex {
   const double *D0;     /* ne x 3: column j of D0 */
   const double *D1;     /* ne x ne x 3: column j of D1_i at 3 (ne i + j) */
   const double *Mf, *K; /* ne x ne: modal mass and stiffness */
+  /* displacements of second order, for geometric stiffening (bend.c); NULL: none */
+  const double *I2_bend; /* ne x ne x 9: what they add to I2 */
+  const double
+      *face_bend; /* nface x ne x ne x 3: an interface moves by Phi e + 1/2 sum e_i e_j of this, */
+  const double *face_turn; /* and turns by Psi e + 1/2 sum e_i e_j of this */
   const hk_flex_face *face;
   const hk_flex_mode *mode; /* ne */
   int32_t nheld;

@@ -312,7 +312,7 @@ static hk_status finish(reduction *r, double *w, double *Y, double *V, hk_flex *
   out->title = r->fe->title;
   const bool ok = hki_flex_draw(r->ctx, r->pool, r->fe, V, out) && interfaces(r, Y, V, out) &&
                   tabulate(r, lambda, Q, Kr, out);
-  return ok ? HK_OK : HK_E_MEMORY;
+  return ok ? hki_flex_bend(r->ctx, r->pool, r->fe, r->opt, V, out) : HK_E_MEMORY;
 }
 
 /* weights of the interfaces that are averages; how many loads they bear */

@@ -40,4 +40,9 @@ hk_status hki_flex_invariants(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, int32
  * false: no memory */
 bool hki_flex_draw(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const double *V, hk_flex *out);
 
+/* displacements of second order of a body whose modes V (ne x fe->ndof) and interfaces are known: I2_bend, face_bend,
+ * face_turn. Large models are left without them. */
+hk_status hki_flex_bend(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, const hk_reduce_plan *opt,
+                        const double *V, hk_flex *out);
+
 #endif

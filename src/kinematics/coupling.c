@@ -2,8 +2,8 @@
  *
  * coupling.c: rows that relate coordinates s of several joints.
  *
- *   phi     = sum c_i s_i + c0 + f(s, t)
- *   dphi    = sum phi_i ds_i                                         phi_i = c_i + df/ds_i
+ *   phi     = sum c_i s_i + 1/2 sum Q_ij s_i s_j + c0 + f(s, t)
+ *   dphi    = sum phi_i ds_i                                         phi_i = c_i + sum Q_ij s_j + df/ds_i
  *   phi''   = sum phi_i s_i'' + sum phi_ij s_i' s_j' + 2 sum phi_it s_i' + phi_tt
  *
  * A row on velocities, psi(s', s, t) with a_i = dpsi/ds_i', which may depend on s' (a curved row):
@@ -60,6 +60,12 @@ void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, c
     *phi += f[i] * s[i];
     x[i] = c->arg[i].rate ? 0.0 : s[i];
   }
+  for (int32_t i = 0; c->Q && i < c->n; i++) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < c->n; j++) sum += c->Q[i * c->n + j] * s[j];
+    f[i] += sum;
+    *phi += 0.5 * s[i] * sum;
+  }
   if (c->signal == HK_NONE) return;
   along(k, c, x, xd, 1.0, y);
   *phi += rates ? 0.0 : y[0];
@@ -75,14 +81,15 @@ void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, c
 
 double hki_coupling_bias(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd) {
   const bool rates = hki_coupling_of_rates(c);
-  double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3];
-  if (c->signal == HK_NONE) return 0.0;
+  double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3], sum = 0.0;
+  for (int32_t i = 0; c->Q && i < c->n * c->n; i++) sum += sd[i / c->n] * c->Q[i] * sd[i % c->n];
+  if (c->signal == HK_NONE) return sum;
   for (int32_t i = 0; i < c->n; i++) {
     x[i] = c->arg[i].rate ? sd[i] : s[i];
     xd[i] = c->arg[i].rate ? 0.0 : sd[i];
   }
   along(k, c, x, xd, 1.0, y);
-  return rates ? y[1] : y[2];
+  return sum + (rates ? y[1] : y[2]);
 }
 
 void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
@@ -90,6 +97,7 @@ void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, c
   const int32_t n = c->n;
   double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3];
   memset(h, 0, (size_t)(n * n) * sizeof *h);
+  if (c->Q) memcpy(h, c->Q, (size_t)(n * n) * sizeof *h);
   if (c->signal == HK_NONE) return;
   arguments(c, s, sd, x);
   for (int32_t i = 0; i < n; i++) {
@@ -125,7 +133,10 @@ void hki_coupling_slope_rates(const hk_kin *k, const hk_coupling *c, const doubl
                               const double *sd, const double *sdd, double *fd) {
   double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, way[HK_COUPLED] = {0}, both[HK_COUPLED], y[3];
   double z[3], w[3];
-  for (int32_t i = 0; i < c->n; i++) fd[i] = 0.0;
+  for (int32_t i = 0; i < c->n; i++) {
+    fd[i] = 0.0;
+    for (int32_t j = 0; c->Q && j < c->n; j++) fd[i] += c->Q[i * c->n + j] * sd[j];
+  }
   if (c->signal == HK_NONE || (hki_coupling_of_rates(c) && !sdd)) return;
   arguments(c, s, sd, x);
   for (int32_t i = 0; i < c->n; i++) way[i] = c->arg[i].rate ? sdd[i] : sd[i];

@@ -164,7 +164,8 @@ typedef struct hk_reader {
   int32_t copies;           /* signals read anew inside it, nested */
   int32_t periodic;         /* periodic signals so far */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
-  bool flexible_broken; /* a flexible body could not be read: its interfaces are not there */
+  struct hk_rd_tie *ties; /* couplers of flexible bodies that are not linear */
+  bool flexible_broken;   /* a flexible body could not be read: its interfaces are not there */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
       nodes_cap, limits_cap, settings_cap, wide_cap, groups_cap, skins_cap;
   int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */

@@ -29,6 +29,7 @@ const hk_param hki_keys_flexible[] = {
     ROW("unit", HK_P_TEXT, 0, "of a mesh: m, mm, cm, in (default: m)"),
     {"modes", HK_P_INT, 0, HK_P_HAND, NAN, 0, HK_COUPLED - 1, "", NULL, "how many of its modes, the lowest ones (default: all); of a mesh: modes with fixed interfaces, beside the shapes of the interfaces (default: 10)"},
     ROW("damping", HK_P_ANY, 0, "damping ratio of its modes, or a list of one for each (default: 0)"),
+    ROW("stiffening", HK_P_BOOL, 0, "true: with displacements of second order, so that spin and loads stiffen it or let it buckle (default: false)"),
     ROW("q", HK_P_ANY, 0, "modal coordinates at the start, [q1, q2, ..] as the file has them; those left out are nearest to 0"),
     ROW("q_rate", HK_P_ANY, 0, "their rates at the start"),
     ROW("frame", HK_P_FRAME, 0, "where the axes of the file are, {at: P, rotate: ..} (default: those of the model)"),
@@ -43,7 +44,9 @@ typedef struct flexible {
   hk_flex data;
   uint64_t digest; /* of the file */
   bool meshed;     /* the file is a mesh: 'modes' was for its reduction */
+  hk_rd_map map;   /* of the frame in which it is placed */
   hk_offset at;
+  bool stiffening;
   int32_t ne, body0, joint0;
   double *zeta; /* ne */
   hk_rd_modal_body b;
@@ -128,11 +131,22 @@ static bool read_damping(flexible *f) {
   return true;
 }
 
+static bool read_stiffening(flexible *f) {
+  const hk_node *v = hki_node_get(f->e->value, "stiffening");
+  if (!v) return true;
+  if (!hki_rd_bool(f->rd, f->s, v, "stiffening", &f->stiffening)) return false;
+  if (!f->stiffening || (f->data.I2_bend && (!f->data.nface || f->data.face_bend))) return true;
+  hki_rd_error(f->rd, v->loc, "reduce it again, with fewer modes where the mesh is large",
+               "the file of flexible body '%s' has no displacements of second order", f->e->key);
+  return false;
+}
+
 static bool read_place(flexible *f) {
   const hk_node *frame = hki_node_get(f->e->value, "frame");
   hk_rd_map map = f->s->map;
   double I[9];
   if (frame && !hki_rd_placement(f->rd, f->s, frame, "frame", &map)) return false;
+  f->map = map;
   if (map.mirrored) {
     hki_rd_error(f->rd, f->e->key_loc, "reduce the mirror image of its mesh",
                  "flexible body '%s' stands in a mirrored component", f->e->key);
@@ -147,7 +161,7 @@ static bool read_place(flexible *f) {
 static bool read_keys(flexible *f) {
   static const hk_param *const tables[] = {hki_keys_flexible, NULL};
   return hki_rd_check_keys(f->rd, f->e->value, tables, "flexible body", f->e->key) &&
-         read_file(f) && read_modes(f) && read_damping(f) && read_place(f);
+         read_file(f) && read_modes(f) && read_damping(f) && read_stiffening(f) && read_place(f);
 }
 
 /* --- what it stands for ----------------------------------------------------------------------- */
@@ -161,6 +175,8 @@ static hk_spec_body *add_body(flexible *f, hk_rd_scope *s, const char *key, doub
   b->frame = *at;
   v3_copy(b->com, com);
   memcpy(b->J, J, sizeof b->J);
+  v3_copy(b->carried, f->map.w);
+  v3_copy(b->carried + 3, f->map.v);
   return b;
 }
 
@@ -202,6 +218,7 @@ static bool add_coordinates(flexible *f) {
                                f->b.par.unit, &at, at.p, J);
     if (!b) return false;
     b->modal = true;
+    memset(b->carried, 0, sizeof b->carried);
     hki_text_init(&text, f->rd->ctx);
     hki_text_printf(&text, "type: prismatic\nbetween: [ground, %s.q%d]\n", name, (int)j + 1);
     write_point(f, at.p, &text);
@@ -209,6 +226,24 @@ static bool add_coordinates(flexible *f) {
     if (!add_joint(f, hki_pool_printf(f->rd->pool, "%s_q%d", name, (int)j + 1), &text))
       return false;
   }
+  return true;
+}
+
+/* 1/2 sum Q_ij s_i s_j of a coupler over an interface's coordinate and all modes: component i of `second` (ne x ne x 3) */
+static bool add_curvature(flexible *f, const double *second, int i) {
+  const ptrdiff_t n = f->ne + 1, all = f->data.ne;
+  struct hk_rd_tie *t = hki_pool_alloc(f->rd->pool, sizeof *t);
+  double *Q = hki_pool_alloc(f->rd->spec->pool, (size_t)(n * n) * sizeof *Q);
+  if (!t || !Q) return false;
+  memset(Q, 0, (size_t)(n * n) * sizeof *Q);
+  for (ptrdiff_t j = 0; j < f->ne; j++)
+    for (ptrdiff_t k = 0; k < f->ne; k++) {
+      double u[3];
+      m3_mulv(u, f->at.R, second + 3 * (all * j + k));
+      Q[n * (j + 1) + k + 1] = -f->data.mass * u[i];
+    }
+  *t = (struct hk_rd_tie){f->rd->ties, f->rd->spec->njoints - 1, Q};
+  f->rd->ties = t;
   return true;
 }
 
@@ -223,8 +258,9 @@ static bool add_coupler(flexible *f, const char *face, const char *coord, const 
   hki_text_add(&factors, "]\ncoefficients: [1");
   for (int32_t j = 0; j < f->ne; j++) {
     m3_mulv(u, f->at.R, c + 3 * (ptrdiff_t)j);
-    const double x = -sqrt(f->data.mass) * u[i];
-    if (x == 0.0) continue;
+    double x = -sqrt(f->data.mass) * u[i];
+    if (x == 0.0 && !f->stiffening) continue;
+    if (x == 0.0) x = 1e-300; // it takes part, by its square
     hki_text_printf(&joints, ", %s_q%d", name, (int)j + 1);
     hki_text_printf(&factors, ", %.17g", x);
   }
@@ -251,8 +287,13 @@ static bool add_face(flexible *f, const hk_flex_face *face) {
   write_point(f, at.p, &text);
   if (!add_joint(f, hki_pool_printf(f->rd->pool, "%s_%s", f->e->key, face->name), &text))
     return false;
-  for (int i = 0; i < 6; i++)
+  const ptrdiff_t second = 3 * (ptrdiff_t)f->data.ne * f->data.ne * (face - f->data.face);
+  for (int i = 0; i < 6; i++) {
     if (!add_coupler(f, face->name, coords[i], i < 3 ? face->Phi : face->Psi, i % 3)) return false;
+    if (f->stiffening &&
+        !add_curvature(f, (i < 3 ? f->data.face_bend : f->data.face_turn) + second, i % 3))
+      return false;
+  }
   return true;
 }
 
@@ -267,7 +308,7 @@ static bool add_element(flexible *f) {
     return false;
   *par = f->b.par;
   par->rest = f->b.com[0];
-  par->digest = hki_hash(f->zeta, (size_t)f->ne * sizeof *f->zeta, f->digest);
+  par->digest = hki_hash(f->zeta, (size_t)f->ne * sizeof *f->zeta, f->digest + f->stiffening);
   for (int32_t i = 0; i < n; i++) {
     body[i] = f->body0 + i;
     m3_identity(marker[i].R);
@@ -334,7 +375,7 @@ static bool add_flexible(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   flexible f = {.rd = rd, .s = s, .e = e, .body0 = rd->spec->nbodies, .joint0 = rd->spec->njoints};
   if (!hki_rd_good_name(rd, "flexible body", e->key, e->key_loc, false)) return false;
   if (!(f.own = hki_rd_chain_scope(rd, s, e->key)) || !read_keys(&f)) return false;
-  if (!hki_rd_modal(rd->spec->pool, &f.data, f.ne, f.zeta, &f.at, &f.b)) return false;
+  if (!hki_rd_modal(rd->spec->pool, &f.data, f.ne, f.zeta, f.stiffening, &f.at, &f.b)) return false;
   if (!add_body(&f, s, e->key, f.b.mass, &f.at, f.b.com, f.b.J) || !add_coordinates(&f))
     return false;
   for (int32_t i = 0; i < f.data.nface; i++)
@@ -433,6 +474,8 @@ static void check_uses(hk_reader *rd, const hk_spec_wide *e) {
 
 void hki_rd_flexible_finish(hk_reader *rd) {
   hk_spec *spec = rd->spec;
+  for (const struct hk_rd_tie *t = rd->ties; t; t = t->next)
+    if (spec->joints[t->joint].coupling) spec->joints[t->joint].coupling->Q = t->Q;
   for (int32_t i = 0; i < spec->nwide; i++) {
     const hk_spec_wide *e = &spec->wide[i];
     if (e->ops != &hki_modal) continue;

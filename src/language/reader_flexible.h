@@ -20,7 +20,7 @@ typedef struct hk_rd_modal_body {
 } hk_rd_modal_body;
 
 /* the first ne modes of b, placed at `at`; zeta (ne): damping ratios; false: no memory */
-bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta,
+bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta, bool stiffening,
                   const hk_offset *at, hk_rd_modal_body *out);
 
 /* --- reader_flexible_mesh.c: `data` is a mesh or a finite-element model, with keys of its own -------------- */
@@ -32,6 +32,13 @@ bool hki_rd_flexible_no_mesh(hk_reader *rd, const hk_entry *e);
 /* reduces it; digest: of what the keys say */
 bool hki_rd_flexible_mesh(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const char *path,
                           const char *bytes, size_t len, hk_flex *out, uint64_t *digest);
+
+/* what a coupler of a flexible body has beside its coefficients: Q of hk_spec_coupling */
+struct hk_rd_tie {
+  struct hk_rd_tie *next;
+  int32_t joint;
+  const double *Q;
+};
 
 /* bodies, joints and elements of all flexible bodies of a scope */
 void hki_rd_flexible_register(hk_reader *rd, hk_rd_scope *s);

@@ -22,6 +22,8 @@
 
 static const double part = 0.01; /* of the mass, at all interfaces together, at most */
 static const double reach = 0.2; /* of J_i: squared radius of gyration, of that of the body */
+static const double second =
+    1e-2; /* less of it where interfaces move by squares of the modes, which this leaves out */
 static const double share =
     0.2; /* of the modal masses that all interfaces together take, at most */
 
@@ -127,17 +129,22 @@ static bool matrices(hk_pool *pool, const hk_flex *b, const double *zeta, double
   return true;
 }
 
-bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta,
+bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta, bool stiffening,
                   const hk_offset *at, hk_rd_modal_body *out) {
   build w = {.ne = ne, .mass = b->mass};
   const double root = sqrt(b->mass);
   double c[3], I[9], axes[9], m = b->nface ? part * b->mass / b->nface : 0.0;
+  if (stiffening) m *= second;
   memcpy(w.S0, b->S0, sizeof w.S0);
   memcpy(w.I0, b->I0, sizeof w.I0);
   w.S1 = first(pool, b->S1, ne, 3), w.I1 = first(pool, b->I1, ne, 9);
   w.D0 = first(pool, b->D0, ne, 3), w.I2 = corner(pool, b->I2, b->ne, ne, 9);
   w.D1 = corner(pool, b->D1, b->ne, ne, 3), w.M = corner(pool, b->Mf, b->ne, ne, 1);
   if (!w.S1 || !w.I1 || !w.D0 || !w.I2 || !w.D1 || !w.M) return false;
+  for (ptrdiff_t i = 0; stiffening && i < 9 * (ptrdiff_t)ne * ne; i++) {
+    const ptrdiff_t pair = i / 9, from = pair / ne * b->ne + pair % ne;
+    w.I2[i] += b->I2_bend[9 * from + i % 9];
+  }
   v3_scale(c, 1.0 / b->mass, b->S0);
   memcpy(I, b->I0, sizeof I);
   add_skews(I, b->mass, c, c);

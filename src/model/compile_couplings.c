@@ -204,6 +204,7 @@ const hk_coupling *hki_work_coupling(hk_work *w, int32_t j, int32_t r, hk_path *
   *c = (hk_coupling){.n = b.n, .slope0 = w->m->nslope, .arg = arg, .c0 = s->c0[r]};
   c->signal = r == 0 ? s->signal : HK_NONE;
   c->ties = w->spec->joints[j].made;
+  if (s->Q && b.n == s->n) c->Q = s->Q;
   c->servo = s->nto > 0;
   w->m->nservo += c->servo;
   c->order = order;

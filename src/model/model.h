@@ -132,7 +132,7 @@ typedef struct hk_coupled {
 
 /* A row over scalar coordinates s and their rates:
  *
- *   sum c_i s_i + c0 + f(s, t)           binds positions
+ *   sum c_i s_i + 1/2 sum Q_ij s_i s_j + c0 + f(s, t)      binds positions
  *   f(ds/dt, s, t)                       binds velocities
  *
  * f is a signal. Those of its operands that read joint coordinates too are in `order`, each after
@@ -141,14 +141,17 @@ typedef struct hk_coupling {
   int32_t n, slope0; /* arguments; first of their slopes in hk_kin.slope */
   const hk_coupled *arg;
   double c0;
-  bool driven; /* it may depend on time itself, and then does work */
-  bool timed;  /* it reads the time, or what events change */
-  bool curved; /* binds velocities and is not linear in them: its gradient depends on them */
-  bool ties;   /* it holds an interface to its flexible body */
-  bool servo;  /* its force acts along `push`, not along its slopes */
+  const double *Q; /* n x n, symmetric; NULL: 0 */
+  bool driven;     /* it may depend on time itself, and then does work */
+  bool timed;      /* it reads the time, or what events change */
+  bool curved;     /* binds velocities and is not linear in them: its gradient depends on them */
+  bool ties;       /* it holds an interface to its flexible body */
+  bool servo;      /* its force acts along `push`, not along its slopes */
   int32_t signal, norder; /* HK_NONE: linear */
   const int32_t *order;   /* norder */
 } hk_coupling;
+/* is it anything but linear in its arguments? */
+static inline bool hki_coupling_bends(const hk_coupling *c) { return c->signal != HK_NONE || c->Q; }
 enum { HK_COUPLING_SIGNALS = 32, HK_COUPLING_READS = 64 }; /* most in `order`; reads of one */
 
 typedef enum hk_closure_role {

@@ -92,11 +92,12 @@ typedef struct hk_spec_coupled {
   int32_t joint, coord;
 } hk_spec_coupled;
 
-/* Rows of a coupling: sum c_i s_i + c0 + f = 0. */
+/* Rows of a coupling: sum c_i s_i + 1/2 sum Q_ij s_i s_j + c0 + f = 0. */
 typedef struct hk_spec_coupling {
   int32_t n, nrows;
   const hk_spec_coupled *arg; /* n */
   const double *c, *c0; /* nrows x n, nrows; c0 NAN: the row is zero in the drawing position */
+  const double *Q;      /* n x n, symmetric, of a single row; NULL: 0 */
   int32_t signal;       /* f of the first row, which reads joint coordinates (and rates, where the
                            type binds these); HK_NONE: none */
   int32_t nto;          /* servos: coordinates through which the force acts, */

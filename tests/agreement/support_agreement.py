@@ -71,6 +71,7 @@ ELSEWHERE = {
     "flapping-plate.yaml": "all formulations: cli/shells.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "connecting-rod.yaml": "hybrid and redundant alone: cli/flexible_mesh.py",
+    "modal-slider-crank.yaml": "both of its formulations, and against beams: cli/flexible.py",
     "flexible-slider-crank.yaml": "all formulations: cli/beams_mechanisms.py",
     "crane-winch.yaml": "goes slack and taut; all formulations: cli/cables.py",
     "belt-drive.yaml": "all formulations: cli/cables.py",

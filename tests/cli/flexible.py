@@ -8,7 +8,7 @@ import math
 import sys
 import unittest
 
-from support import FEW, SOURCE, CommandTest
+from support import SOURCE, CommandTest
 
 sys.path.insert(0, str(SOURCE / "scripts"))
 import beam_deck  # pylint: disable=wrong-import-position
@@ -48,6 +48,17 @@ start: {{pin: {{angle: 0.3, rate: 2}}}}
 record: [joint.pin.*, energy.*]
 run: {{time: 0.2, step: 0.002, integrator: rk4}}
 """
+
+
+ARM = """\
+hooke: 1
+parameters: {n: 5, U: %.17g}
+flexible: {arm: {data: arm.nc, modes: 12, stiffening: true}}
+joints:
+  hub: {type: revolute, between: [ground, arm.start], at: [0, 0, 0], axis: z, motion: {rate: n*U}}
+run: {time: 0.1, step: 0.0001}
+"""
+SPINNING = {1: 3.6816, 5: 6.4495, 12: 13.1702}  # out of the plane, in units of sqrt(EI/mu)/L^2
 
 
 class Flexible(CommandTest):
@@ -106,6 +117,52 @@ class Flexible(CommandTest):
         self.assertAlmostEqual(runs[0][0]["flexible.rod.q1"], 0.01, delta=1e-12)
         self.assertGreater(runs[0][0]["flexible.rod.energy"], 10)
 
+    def lowest(self, text, *args):
+        (self.dir / "model.yaml").write_text(text)
+        value = json.loads(self.hooke("modes", "model.yaml", "--json", *args).stdout)
+        return min(m["frequency_Hz"] for m in value["modes"] if m["frequency_Hz"] > 1e-3)
+
+    def test_rotating_arm(self):
+        """a cantilever that spins: with displacements of second order its frequencies are those of beams, without them not"""
+        self.reduce("arm", "start", "end", modes=8, elements=16, width=0.03, height=0.01)
+        unit = math.sqrt(2e11 * 0.03 * 0.01**3 / 12 / (7800 * 0.0003))
+        for speed, exact in SPINNING.items():
+            with self.subTest(speed=speed):
+                found = self.lowest(ARM % unit, "--at", "steady", "--set", f"n={speed}") * 2 * math.pi / unit
+                self.assertAlmostEqual(found / exact, 1, delta=4e-4)
+        soft = self.lowest((ARM % unit).replace("true", "false"), "--at", "steady", "--set", "n=5") * 2 * math.pi / unit
+        self.assertLess(soft, 0.93 * SPINNING[5])
+
+    def crank(self, *args):
+        """rows of the example, and the middle of the rod across its chord"""
+        rows, value = self.rows((SOURCE / "examples/modal-slider-crank.yaml").read_text().replace(
+            "modal-rod.nc", str(SOURCE / "examples/modal-rod.nc")), *args)
+        for r in rows:
+            a, b, c = ([r[f"body.rod.{p}.position.{x}"] for x in "xy"] for p in ("big_end", "middle", "small_end"))
+            d = [x - y for x, y in zip(c, a)]
+            r["across"] = ((b[1] - a[1]) * d[0] - (b[0] - a[0]) * d[1]) / math.hypot(*d)
+        return rows, value
+
+    def test_slider_crank_is_that_of_beams(self):
+        """the rod of the example bends as the beam of flexible-slider-crank.yaml does, through a third of a turn"""
+        with open(SOURCE / "tests/data/flexible-slider-crank-20.csv", newline="", encoding="utf-8") as file:
+            reference = [{k: float(x) for k, x in r.items()} for r in csv.DictReader(file)]
+        rows, value = self.crank("--integrator", "trapezoidal", "--time", 0.1)
+        self.assertEqual(value["grade"], "good")
+        peak, h = max(abs(r["mid_beam"]) for r in reference), rows[1]["t"]
+        for r in (r for r in reference if r["t"] < 0.1):
+            i = min(int(r["t"] / h), len(rows) - 2)
+            part = (r["t"] - rows[i]["t"]) / h
+            across, slider = ((1 - part) * rows[i][k] + part * rows[i + 1][k] for k in ("across", "body.slider.position.x"))
+            self.assertLess(abs(abs(across) - abs(r["mid_beam"])), 0.005 * peak, r)
+            self.assertLess(abs(slider - r["slider_x"]), 5e-6, r)
+
+    def test_slider_crank_by_both(self):
+        runs = [self.crank("--formulation", f, "--time", 0.004)[0] for f in ("hybrid", "redundant")]
+        for a, b in zip(*runs):
+            self.assertLess(max(abs(a[k] - b[k]) for k in a if "position" in k), 1e-9)
+            self.assertLess(abs(a["flexible.rod.q1"] - b["flexible.rod.q1"]), 1e-9)
+
     def refused(self, words, text, code=3):
         (self.dir / "bad.yaml").write_text(text)
         said = self.hooke("check", "bad.yaml", code=code).stderr
@@ -120,6 +177,9 @@ class Flexible(CommandTest):
                 ("rod.nc}", "rod.nc, damping: -1}", "bad.yaml:3:41: error: 'damping' of flexible body 'rod' is -1"),
                 ("rod.nc}", "rod.nc, damping: [1, 2]}", "has 2 numbers for 16 modes"),
                 ("rod.nc}", "rod.nc, mods: 3}", "bad.yaml:3:32: error: flexible body 'rod' has no key 'mods'"),
+                ("[ground, rod.end]", "[ground, rod]", "bad.yaml:6:3: error: the joint 'right' must act on an interface of the flexible body 'rod'"),
+                ("[1, 0, 0]", "[1e-3, 0, 0]", "its file has other units of length"),
+                ("rod.nc}", "rod.nc, q: 3}", "must be a list of at most 16 numbers"),
                 ("rod.end]", "rod.tip]", "bad.yaml:6:44: error: flexible body 'rod' has no interface 'tip'"),
         ):
             with self.subTest(new):

@@ -10,7 +10,7 @@
 #include "formulations/redundant/redundant.h"
 
 static bool bends(const hk_bodies_set *s) {
-  return s->coupling && !s->part && s->coupling->signal != HK_NONE && !s->rate_rows;
+  return s->coupling && !s->part && hki_coupling_bends(s->coupling) && !s->rate_rows;
 }
 
 /* index (2 nd): places of the variations of both bodies, -1: ground */

@@ -349,7 +349,7 @@ static void add_coupling(hk_tree *s, int32_t ci, double cK, double lam) {
   for (int32_t i = 0; i < c->n; i++)
     if (s->m->scalars[c->arg[i].scalar].vi == HK_NONE)
       add_coupled(s, ci, &c->arg[i], cK, lam * s->kin.slope[c->slope0 + i]);
-  if (c->signal == HK_NONE || cl->rate_rows) return;
+  if (!hki_coupling_bends(c) || cl->rate_rows) return;
   hki_kin_coupled(&s->kin, c, v, vd);
   hki_coupling_bend(&s->kin, c, v, vd, h);
   for (int32_t i = 0; i < c->n; i++)
