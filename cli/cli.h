@@ -137,6 +137,8 @@ typedef enum cli_id {
   CLI_KEEP_INPUTS,
   CLI_REPLAY,
   CLI_ALLOW_FMUS,
+  CLI_LIVE,
+  CLI_VIEW_LIVE,
   CLI_IDS
 } cli_id;
 

@@ -109,6 +109,8 @@ static const cli_option options[] = {
     {CLI_ALONE,        "alone",        0,   NULL,         CLI_NOTHING,      "do not open the streams of the model"},
     {CLI_KEEP_INPUTS,  "keep-inputs",  0,   "FILE.csv",   CLI_FILES,        "write what inputs were given before each step, for --replay"},
     {CLI_REPLAY,       "replay",       0,   "FILE.csv",   CLI_FILES,        "give inputs what they were given in another run: the results are the same to the last bit"},
+    {CLI_LIVE,         "live",         0,   "FILE",       CLI_FILES,        "write a file that 'hooke view --live FILE' follows while the run goes on"},
+    {CLI_VIEW_LIVE,    "live",         0,   NULL,         CLI_NOTHING,      "follow a run that goes on: the file that it writes with --live"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -124,6 +126,7 @@ static const cli_command commands[] = {
      {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
       CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_SUBSTEPS, CLI_TOLERANCE, CLI_MEMORY, CLI_STRICT,
       CLI_DRIFT_LIMIT, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME, CLI_CONNECT, CLI_KEEP_INPUTS, CLI_REPLAY, CLI_MODULE, CLI_ALLOW_MODULES, CLI_ALLOW_FMUS,
+      CLI_DRIFT_LIMIT, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME, CLI_CONNECT, CLI_KEEP_INPUTS, CLI_REPLAY, CLI_LIVE, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_run},
     {"realtime", "MODEL", 1, 1, CLI_MODELS,
@@ -134,7 +137,7 @@ static const cli_command commands[] = {
      "fixed_iterations=N, gives the same results to the last bit.",
      "hooke realtime examples/iltis/ramp-and-stairs.yaml --period 1e-3 --iterations 2 --pace fast --json",
      {CLI_RT_PERIOD, CLI_RT_ITERATIONS, CLI_RT_PACE, CLI_RT_OVERRUN, CLI_RT_POLICY, CLI_RT_PRIORITY, CLI_RT_CPU,
-      CLI_RT_UNLOCKED, CLI_ALONE, CLI_KEEP_INPUTS, CLI_REPLAY, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
+      CLI_RT_UNLOCKED, CLI_ALONE, CLI_KEEP_INPUTS, CLI_REPLAY, CLI_LIVE, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
       CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_TOLERANCE, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_realtime},
@@ -248,7 +251,7 @@ static const cli_command commands[] = {
      "The address contains a random word, and only programs on this machine can reach it. Ctrl-C ends\n"
      "the server.",
      "hooke view out.nc",
-     {CLI_NO_BROWSER, CLI_PORT, CLI_QUIET, CLI_HELP},
+     {CLI_VIEW_LIVE, CLI_NO_BROWSER, CLI_PORT, CLI_QUIET, CLI_HELP},
      cli_view},
     {"plot", "RESULT CHANNEL...", 1, 16, CLI_FILES,
      "draw channels over time in the terminal, or into an SVG or PNG file",

@@ -35,6 +35,7 @@ static bool read_files(run_job *job) {
                {CLI_CHECKPOINT, "checkpoint"},
                {CLI_KEEP_INPUTS, "file of inputs"},
                {CLI_REPLAY, "file of inputs to replay"},
+               {CLI_LIVE, "file to follow"},
                {CLI_RESUME, "checkpoint to resume from"}};
   if (!cli_file("model", job->model)) return false;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -54,6 +55,7 @@ static bool read_files(run_job *job) {
   job->run.report = cli_value(job->args, CLI_REPORT);
   job->run.keep_inputs = cli_value(job->args, CLI_KEEP_INPUTS);
   job->run.replay = cli_value(job->args, CLI_REPLAY);
+  job->run.live = cli_value(job->args, CLI_LIVE);
   job->run.connect = job->timed ? !cli_has(job->args, CLI_ALONE) : cli_has(job->args, CLI_CONNECT);
   if (job->run.output && job->run.checkpoint && !strcmp(job->run.output, job->run.checkpoint)) {
     cli_error(NULL, "the results and the checkpoint have the same name '%s'", job->run.output);

@@ -129,6 +129,33 @@ HK_API int32_t hk_result_mesh_faces(const hk_result *r);
  * @return HK_OK or HK_E_FILE */
 HK_API hk_status hk_result_read_meshes(hk_result *r, float *points, int32_t *faces);
 
+/* --- results that are being written -------------------------------------------------------------- */
+
+/** A result that is followed while a run writes it (`live` of hk_run_options). */
+typedef struct hk_follow hk_follow;
+
+/** Begin to follow.
+ * @param ctx the context
+ * @param path the file that a run writes
+ * @param out what is followed, to be given to hk_follow_close(); NULL on failure
+ * @return HK_OK; HK_E_FILE: it is not there, or is no such file */
+HK_API hk_status hk_follow_open(hk_ctx *ctx, const char *path, hk_follow **out);
+
+/** Take over what has been written since the last call.
+ * @param f what is followed
+ * @param ended 1: the run has ended, and all of it is there; may be NULL
+ * @return HK_OK; HK_E_FILE: the file is damaged */
+HK_API hk_status hk_follow_more(hk_follow *f, int32_t *ended);
+
+/** The result so far. It grows by hk_follow_more().
+ * @param f what is followed
+ * @return the result, which belongs to `f`; NULL when there is none */
+HK_API hk_result *hk_follow_result(hk_follow *f);
+
+/** Follow no longer; ends the result too.
+ * @param f what is followed; NULL is allowed */
+HK_API void hk_follow_close(hk_follow *f);
+
 /* --- reports ---------------------------------------------------------------------------------- */
 
 /** How a report is made. Always start from hk_report_options_def(). */
@@ -136,6 +163,7 @@ typedef struct hk_report_options {
   uint32_t size;     /**< of this struct in bytes; hk_report_options_def() fills it in */
   int32_t megabytes; /**< the numbers may take about this much; longer results are thinned out */
   int32_t served;    /**< 1: the page is served by a program that answers requests for detail */
+  int32_t live;      /**< 1: and for what has come since, of a result that is followed */
 } hk_report_options;
 
 /** The defaults, written into a struct of the caller's version.

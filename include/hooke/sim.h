@@ -291,6 +291,8 @@ typedef struct hk_run_options {
   int32_t compress;              /**< of a .nc file: 0 = none, 1 fast ... 9 small */
   int32_t connect;               /**< 1: open the streams of the model (hk_sim_connect()) */
   const char *keep_inputs; /**< .csv file for the values of all inputs, step by step; NULL = none */
+  const char *live;        /**< file that others follow while the run goes on (hk_follow_open(),
+                              `hooke view --live`); NULL = none */
   const char *replay;      /**< such a file: inputs get the values in it; NULL = none */
 } hk_run_options;
 

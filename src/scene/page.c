@@ -298,8 +298,8 @@ hk_status hk_report_make(hk_ctx *ctx, hk_result *const *results, int32_t n,
   hki_text_addn(&t, page, (size_t)(at - page));
   hki_text_printf(&t,
                   "<script type=\"application/json\" id=\"hooke-data\">\n{\"data\":1,"
-                  "\"served\":%s,\"version\":\"%s\",\"runs\":[\n",
-                  opt->served ? "true" : "false", HK_VERSION_STRING);
+                  "\"served\":%s,\"live\":%s,\"version\":\"%s\",\"runs\":[\n",
+                  opt->served ? "true" : "false", opt->live ? "true" : "false", HK_VERSION_STRING);
   double bytes = 1e6 * (opt->megabytes > 0 ? opt->megabytes : MEGABYTES) / n;
   for (int32_t i = 0; i < n && st == HK_OK; i++) {
     if (i) hki_text_add(&t, ",\n");

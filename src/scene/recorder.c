@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "language/model_reader.h"
+#include "results/live.h"
 #include "scene/join.h"
 #include "scene/recorder.h"
 #include "scene/scene.h"
@@ -17,10 +18,11 @@ struct hk_recorder {
   hk_output out; /* first: the interface for the run loop */
   const hk_run_options *opt;
   const hk_recording *as; /* NULL: a run over time */
-  hk_results *file[2];    /* the results; what the report will be made from; each may be NULL */
-  hk_result *kept;        /* the second, to be read; NULL: no report */
-  hk_scene *scene;        /* NULL: no file takes frames */
-  hk_join join;           /* the result that a resumed run goes on in */
+  hk_results *file
+      [3]; /* the results; what the report will be made from; what others follow; each may be NULL */
+  hk_result *kept; /* the second, to be read; NULL: no report */
+  hk_scene *scene; /* NULL: no file takes frames */
+  hk_join join;    /* the result that a resumed run goes on in */
 };
 
 /* what the page calls the run: the name of its .nc file, or the one it would have by its model */
@@ -42,7 +44,7 @@ static void report_name(const hk_recorder *r, char *buf, size_t cap) {
 static hk_status put_row(hk_output *self, double t, const double *values) {
   hk_recorder *r = (hk_recorder *)self;
   hk_status st = HK_OK;
-  for (int i = 0; i < 2 && st == HK_OK; i++)
+  for (int i = 0; i < 3 && st == HK_OK; i++)
     if (r->file[i]) st = r->file[i]->row(r->file[i], t, values);
   return st;
 }
@@ -60,7 +62,7 @@ static const float *look(hk_output *self, double t, int32_t *n) {
 static hk_status put_frame(hk_output *self, double t, const float *values) {
   hk_recorder *r = (hk_recorder *)self;
   hk_status st = HK_OK;
-  for (int i = 0; i < 2 && st == HK_OK; i++)
+  for (int i = 0; i < 3 && st == HK_OK; i++)
     if (r->file[i]) st = hki_results_frame(r->file[i], t, values);
   return st;
 }
@@ -73,7 +75,7 @@ static hk_status frame(hk_output *self, double t) {
 static double busy(const hk_output *self) {
   const hk_recorder *r = (const hk_recorder *)self;
   double sum = 0.0;
-  for (int i = 0; i < 2; i++) sum += r->file[i] ? r->file[i]->busy : 0.0;
+  for (int i = 0; i < 3; i++) sum += r->file[i] ? r->file[i]->busy : 0.0;
   return sum;
 }
 
@@ -102,7 +104,13 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
     report_name(r, name, sizeof name);
     st = hki_results_spool(s->ctx, name, meta, &r->file[1], &r->kept);
   }
-  if (hki_results_has_frames(r->file[0]) || hki_results_has_frames(r->file[1])) {
+  if (st == HK_OK && r->opt->live) {
+    st = hki_results_live(s->ctx, r->opt->live, meta, &r->file[2]);
+    // those who follow need the scene before the first frame
+    if (st == HK_OK) st = hki_scene_finish(r->scene, s, r->file[2]);
+  }
+  if (hki_results_has_frames(r->file[0]) || hki_results_has_frames(r->file[1]) ||
+      hki_results_has_frames(r->file[2])) {
     r->out.frame_due = frame_due, r->out.frame = frame;
     r->out.look = look, r->out.put_frame = put_frame;
   } else {
@@ -165,7 +173,7 @@ hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **
 hk_status hki_recorder_open_as(hk_sim *s, const hk_run_options *opt, const hk_recording *as,
                                hk_recorder **out) {
   *out = NULL;
-  if (!opt->output && !opt->report) return HK_OK;
+  if (!opt->output && !opt->report && !opt->live) return HK_OK;
   if (opt->report) {
     hk_status can = hk_report_check(s->ctx, opt->report);
     if (can != HK_OK) return can;
@@ -190,7 +198,7 @@ hk_output *hki_recorder_output(hk_recorder *r) { return r ? &r->out : NULL; }
 hk_status hki_recorder_close(hk_recorder *r) {
   hk_status st = HK_OK;
   if (!r) return st;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     if (!r->file[i]) continue;
     hk_status scene = r->scene ? hki_scene_finish(r->scene, r->out.s, r->file[i]) : HK_OK;
     hk_status closed = r->file[i]->close(r->file[i], hki_sim_json(r->out.s, !r->as));
@@ -202,7 +210,7 @@ hk_status hki_recorder_close(hk_recorder *r) {
 }
 
 void hki_recorder_abandon(hk_recorder *r) {
-  for (int i = 0; r && i < 2; i++) hki_results_abandon(r->file[i]);
+  for (int i = 0; r && i < 3; i++) hki_results_abandon(r->file[i]);
 }
 
 void hki_recorder_free(hk_recorder *r) {

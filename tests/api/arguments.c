@@ -489,7 +489,9 @@ static const struct {
      "hk_reduce_options_init hk_reduce hk_reduce_matrices hk_flexible_open hk_flexible_save "
      "hk_flexible_free hk_flexible_mass hk_flexible_modes hk_flexible_mode_get "
      "hk_flexible_held_modes hk_flexible_held_mode_get hk_flexible_interface"},
-    {test_streams, "hk_sim_connect hk_sim_stream_count hk_sim_stream"},
+    {test_streams, "hk_sim_connect hk_sim_stream_count hk_sim_stream hk_follow_open hk_follow_more "
+                   "hk_follow_result "
+                   "hk_follow_close"},
     {test_realtime, "hk_realtime_options_init hk_realtime hk_sim_realtime"},
     {test_fmu, "hk_fmu_options_init hk_fmu_export hk_fmu_allow"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "

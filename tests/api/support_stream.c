@@ -20,4 +20,14 @@ void test_streams(void) {
   says("connected already");
   USAGE(hk_sim_stream(s, 0, NULL));
   hk_sim_destroy(s);
+  hk_follow *f = (hk_follow *)(void *)x.m;
+  USAGE(hk_follow_open(NULL, x.nc, &f));
+  ck_assert_ptr_null(f);
+  USAGE(hk_follow_open(x.ctx, NULL, &f));
+  USAGE(hk_follow_open(x.ctx, x.nc, NULL));
+  ck_assert_int_eq(hk_follow_open(x.ctx, x.nc, &f), HK_E_FILE);
+  USAGE(hk_follow_more(NULL, NULL));
+  USAGE(hk_follow_more((hk_follow *)(void *)x.m, NULL));
+  NOTHING(hk_follow_result(NULL));
+  hk_follow_close(NULL);
 }

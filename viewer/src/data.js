@@ -17,6 +17,14 @@ const lazy = (packed) => {
   return () => (array ??= packed ? unpack(packed) : new Float32Array(0));
 };
 
+/** a typed array with more numbers behind it; what is null is no number */
+function joined(array, more) {
+  const all = new array.constructor(array.length + more.length);
+  all.set(array);
+  all.set(more.map((v) => v ?? NaN), array.length);
+  return all;
+}
+
 /** index i with times[i] <= t < times[i + 1], from 0 to n - 2 */
 export function bracket(times, t) {
   let low = 0, high = times.length - 1;
@@ -73,6 +81,17 @@ class Run {
     this.scene = scene;
   }
 
+  /** what has come since, of a run that goes on */
+  append({t, x, frames: f}) {
+    this.time = joined(this.time, t);
+    this.channels.forEach((c, i) => { const all = joined(c.values(), x[i]); c.values = () => all; });
+    this.rows += t.length;
+    this.kept += t.length;
+    if (!this.frames || !f.time.length) return;
+    const last = this.frames;
+    this.frames = Object.assign(last, {time: joined(last.time, f.time), pose: joined(last.pose, f.pose), load: joined(last.load, f.load)});
+  }
+
   get end() { return this.time.length ? this.time[this.time.length - 1] : 0; }
   get begin() { return this.time.length ? this.time[0] : 0; }
   get label() { return this.raw.title || this.name; }
@@ -89,7 +108,7 @@ export function load() {
   if (raw.data !== 1) throw new Error("These results were written by another version of Hooke.");
   const runs = raw.runs.map((r, i) => new Run(r, i));
   return {
-    runs, served: raw.served, version: raw.version,
+    runs, served: raw.served, live: raw.live === true, version: raw.version,
     begin: Math.min(...runs.map((r) => r.begin)),
     end: Math.max(...runs.map((r) => r.end)),
   };

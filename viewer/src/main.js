@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import {quantities} from "./beams.js";
 import {load} from "./data.js";
+import {Live} from "./live.js";
 import {byId, el, fileName, save, show} from "./dom.js";
 import {model, notes, summary} from "./panels.js";
 import {Player} from "./player.js";
@@ -149,8 +150,9 @@ function start() {
     stage?.theme();
     plots.theme();
   });
+  const live = data.live ? new Live(data, player, plots, stage) : null;
   // for tests and the browser's console
-  window.hooke = {data, player, plots, stage, ready: 0,
+  window.hooke = {live, data, player, plots, stage, ready: 0,
     bodyPosition: (name, run = 0) => {
       const m = stage.mechanisms[run], i = m.run.scene.bodies.findIndex((b) => b.name === name);
       return m.bodies[i].position.toArray();

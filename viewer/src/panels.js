@@ -53,6 +53,28 @@ function rows(runs, list, unit) {
   })]);
 }
 
+const timeRows = [["Period", "period_s", "s"], ["Periods", "periods"], ["Missed", "missed"], ["Skipped", "skipped"], ["Page faults", "page_faults"],
+  ["Iterations of a step, at most", "fixed_iterations"], ["Steps that ended before convergence", "accepted_early"], ["Largest last correction of these", "left"],
+  ...[["wake_us", "Wake-up"], ["step_us", "Step"]].flatMap(([key, name]) => [["half within", "p50"], ["99 % within", "p99"], ["99.99 % within", "p9999"], ["longest", "max"]]
+    .map(([words, k]) => [`${name}, ${words}`, `${key}.${k}`, "µs"]))];
+
+/** bars of a histogram [[from, to, count] ...], logarithmic; checked, since a result may be hostile */
+function bars(title, bins) {
+  const list = (Array.isArray(bins) ? bins : []).filter((b) => Array.isArray(b) && b.length === 3 && b.every(Number.isFinite)).slice(0, 200);
+  const most = Math.max(1, ...list.map((b) => Math.log10(b[2] + 1)));
+  return list.length ? [el("h3", {text: title}), el("table", {className: "bars"}, el("tbody", {}, ...list.map(([from, to, n]) =>
+    el("tr", {}, el("th", {scope: "row", text: `${show(from, 3)} – ${show(to, 3)} µs`}), el("td", {}, el("progress", {max: most, value: Math.log10(n + 1)})), el("td", {text: String(n)})))))] : [];
+}
+
+/** how runs in real time kept their schedule */
+function schedule(runs, head) {
+  const timed = runs.filter((r) => r.summary?.periods !== undefined);
+  if (!timed.length) return [];
+  const card = table("Real time", "Counts are drawn on a logarithmic scale.", head, rows(runs, timeRows));
+  for (const r of timed) card.append(...bars("Wake-up", r.summary.histograms?.wake_us), ...bars("Time of a step", r.summary.histograms?.step_us));
+  return [card];
+}
+
 function command(run) {
   const text = run.raw.command || "–";
   const copy = el("button", {type: "button", text: "Copy", on: {click: async () => {
@@ -69,6 +91,7 @@ export function summary(panel, data, plots) {
   if (names.length) energy.append(el("button", {type: "button", text: "Plot the energies", on: {click: () => { plots.choose(names); byId("tab-plots").click(); }}}));
   panel.append(table("Summary", "", head, rows(runs, summaryRows)), energy,
     table("Constraint residuals", "Largest absolute row over the run, by the joints' own equations (m or rad, and their rates).", head, rows(runs, constraintRows)),
+    ...schedule(runs, head),
     ...(settings.length ? [table("Settings", "Of the methods, as they were in force.", head, settings)] : []),
     ...runs.map(command),
     el("p", {className: "quiet", text: `Recorded by Hooke ${runs[0].raw.hooke_version || "–"}; page by Hooke ${data.version}. Rows: ${runs.map((r) => r.rows).join(", ")}.`}));
@@ -114,7 +137,7 @@ export function notes(data) {
     if (r.thinned) list.push(`${r.name} has ${r.rows} rows; plots hold the smallest and largest values of every ${Math.round(2 * r.rows / r.kept)}${data.served ? "; zoom in for more" : ""}.`);
     if (r.fault) list.push(`${r.name}: the animation cannot be shown${r.scene ? " to its end" : ""}; in the file, ${r.fault} ${r.fault.startsWith("poses") ? "are no numbers" : "is not as it should be"}.`);
     for (const w of warnings(r)) list.push(`${r.name}: ${w.text}${w.hint ? ` (${w.hint})` : ""}.`);
-    if (r.raw.status && r.raw.status !== "ok") list.push(`${r.name}: the run did not end well (${r.raw.status}${r.summary?.message ? `: ${r.summary.message}` : ""}).`);
+    if (!data.live && r.raw.status && r.raw.status !== "ok") list.push(`${r.name}: the run did not end well (${r.raw.status}${r.summary?.message ? `: ${r.summary.message}` : ""}).`);
   }
   byId("notes").replaceChildren(...list.map((text) => el("p", {text})));
 }

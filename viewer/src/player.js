@@ -28,6 +28,12 @@ export class Player {
     for (const fn of this.listeners) fn(this.t);
   }
 
+  /** the end has moved; follow: and the time goes with it */
+  extend(end, follow) {
+    this.end = end;
+    this.seek(follow ? end : this.t);
+  }
+
   get length() { return this.end - this.begin; }
   get digits() { return this.length < 0.5 ? 4 : this.length < 5 ? 3 : 2; }
 

@@ -230,6 +230,17 @@ export class Plots {
     if (this.range) chart.plot.setScale("x", {min: this.range[0], max: this.range[1]});
   }
 
+  /** the numbers of the runs have become more */
+  refresh() {
+    this.syncing = true;
+    for (const c of this.charts) {
+      if (c.detailed) continue;
+      c.whole = [c.series[0].run.time, ...c.series.map((s) => drawable(s.channel.values()))];
+      c.plot.setData(c.whole, !this.range);
+    }
+    this.syncing = false;
+  }
+
   /** the label of the axis below, where it is not time */
   axisLabel() {
     const {name, unit} = this.data.runs[0].axis;
