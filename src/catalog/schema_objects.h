@@ -12,6 +12,8 @@
 #include "language/reader_blocks.h"
 #include "language/reader_streams.h"
 #include "language/reader_laws.h"
+#include "language/reader_covers.h"
+#include "language/reader_external.h"
 
 /* objects that one table of keys describes */
 static const struct {
@@ -36,6 +38,10 @@ static const struct {
     {"hold", hki_keys_hold, false},
     {"shell_load", hki_keys_shell_load, false},
     {"closed_belt", hki_keys_belt, true},
+    {"mapped_surface", hki_keys_cover, true},
+    {"external_forces", hki_keys_external, true},
+    {"external_peer", hki_keys_external_peer, false},
+    {"surface_grid", hki_keys_cover_grid, false},
     {"pulley", hki_keys_pulley, false},
     {"over", hki_keys_over, false},
     {"clamp", hki_keys_clamp, false},

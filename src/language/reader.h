@@ -167,7 +167,7 @@ typedef struct hk_reader {
   struct hk_rd_tie *ties; /* couplers of flexible bodies that are not linear */
   bool flexible_broken;   /* a flexible body could not be read: its interfaces are not there */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
-      nodes_cap, limits_cap, settings_cap, wide_cap, groups_cap, skins_cap;
+      nodes_cap, limits_cap, settings_cap, wide_cap, groups_cap, skins_cap, covers_cap;
   int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */
   int32_t files_cap;
   size_t kept; /* bytes of file texts stored in the spec so far */

@@ -35,10 +35,10 @@ static bool load_doc(loader *l, const char *path, hk_loc from, const char *text,
 /* sections that hold named items, and the settings of the run, must be mappings */
 static void check_sections(hk_reader *rd, const hk_node *doc) {
   static const char *const sections[] = {
-      "parameters", "points",  "frames",  "components",  "instances", "bodies",
-      "joints",     "forces",  "signals", "markers",     "events",    "start",
-      "nodes",      "network", "laws",    "controllers", "beams",     "servo",
-      "cables",     "belts",   "shells",  "membranes",   "flexible"};
+      "parameters", "points",      "frames",   "components", "instances", "bodies", "joints",
+      "forces",     "signals",     "markers",  "events",     "start",     "nodes",  "network",
+      "laws",       "controllers", "beams",    "servo",      "cables",    "belts",  "shells",
+      "membranes",  "flexible",    "surfaces", "external"};
   const hk_node *run = hki_node_get(doc, "run");
   char found[64];
   if (run && run->kind != HK_NODE_MAPPING && run->kind != HK_NODE_NULL)

@@ -9,6 +9,8 @@
 #include "language/reader_flexible.h"
 #include "language/reader_shells.h"
 #include "language/reader_streams.h"
+#include "language/reader_covers.h"
+#include "language/reader_external.h"
 #include "language/words.h"
 
 #include <stdio.h>
@@ -268,6 +270,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_shells_register);
   run_scopes(rd, hki_rd_nodes_register);
   run_scopes(rd, hki_rd_connect_check);
+  hki_rd_external_register(rd);
   run_scopes(rd, hki_rd_joints_register);
   run_scopes(rd, hki_rd_servos_register);
   run_scopes(rd, hki_rd_markers_register);
@@ -281,6 +284,7 @@ static void read_all(hk_reader *rd) {
   /* contents; later ones look at earlier ones */
   run_items(rd, hki_rd_body_read, rd->bodies, spec->nbodies);
   run_items(rd, hki_rd_marker_read, rd->markers, spec->nmarkers);
+  hki_rd_covers_read(rd);
   read_signals(rd);
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_coupling_read, rd->joints, spec->njoints);
@@ -335,6 +339,7 @@ static void reader_free(hk_reader *rd) {
     s->wide = hki_rd_to_pool(rd, s->wide, s->nwide, sizeof *s->wide);
     s->groups = hki_rd_to_pool(rd, s->groups, s->ngroups, sizeof *s->groups);
     s->skins = hki_rd_to_pool(rd, s->skins, s->nskins, sizeof *s->skins);
+    s->covers = hki_rd_to_pool(rd, s->covers, s->ncovers, sizeof *s->covers);
     s->markers = hki_rd_to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
     s->nodes = hki_rd_to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
     s->events = hki_rd_to_pool(rd, s->events, s->nevents, sizeof *s->events);

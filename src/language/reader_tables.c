@@ -46,6 +46,8 @@ const hk_param hki_keys_model[] = {
     CHOICE("planar", "xy xz yz", "the plane of a planar model"),
     ROW("gravity", HK_P_ANY, 0, "acceleration of gravity [x, y, z], m/s^2, numbers or signals, or {centre: point, mu: m^3/s^2}; left out: none"),
     SECTIONS,
+    ROW("surfaces", HK_P_ANY, 0, "points that follow bodies, drawn and open to other programs: {skin: {points: skin.stl, bodies: [wing.*]}}"),
+    ROW("external", HK_P_ANY, 0, "forces that another program gives to bodies or a surface while the model runs: {fsi: {bodies: [wing.*], coupling: tight, peer: {unix: path}}}"),
     ROW("modules", HK_P_ANY, 0, "names of modules that bring types of their own; the command line must allow them"),
     ROW("fmus", HK_P_ANY, 0, "units of other tools that take part in runs: {ctl: {file: ctl.fmu, inputs: {angle: joint.pin.angle}, outputs: {torque: u}}}; the command line must allow them"),
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),

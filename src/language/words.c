@@ -10,6 +10,8 @@
 #include "elements/joint_friction.h"
 #include "language/reader_beams.h"
 #include "language/reader_shells.h"
+#include "language/reader_covers.h"
+#include "language/reader_external.h"
 #include "language/reader_blocks.h"
 #include "language/reader_flexible.h"
 #include "language/reader_streams.h"
@@ -38,6 +40,8 @@ static const hk_section sections[] = {
     {"shells", NULL, hki_keys_shell, NULL},
     {"membranes", NULL, hki_keys_membrane, NULL},
     {"belts", NULL, hki_keys_belt, NULL},
+    {"surfaces", NULL, hki_keys_cover, NULL},
+    {"external", NULL, hki_keys_external, NULL},
     {"servo", NULL, hki_keys_servo, NULL},
     {"forces", NULL, NULL, "see 'hooke list forces'"},
     {"nodes", NULL, hki_keys_node, "see 'hooke list nodes'"},
@@ -71,6 +75,8 @@ static const hk_section sections[] = {
     {"pulley", "under 'pulleys' of a belt", hki_keys_pulley, NULL},
     {"over", "under 'over' of a cable: a point or a pulley; or the name of a marker", hki_keys_over,
      NULL},
+    {"external_peer", "under 'peer' of an item of 'external'", hki_keys_external_peer, NULL},
+    {"surface_grid", "under 'grid' of a surface", hki_keys_cover_grid, NULL},
     {"clamp", "under 'clamp' of a beam, or 'ends' of a cable: bodies that its ends are fixed to",
      hki_keys_clamp, NULL},
     {"section", "under 'section' of a beam; [y, z] are the axes of the section", hki_keys_section,

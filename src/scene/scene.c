@@ -502,7 +502,10 @@ static bool gather_meshes(hk_ctx *ctx, const hk_model *m, const hk_scene_shapes 
     memcpy(*faces + nf, mesh->faces, (size_t)mesh->nfaces * 3 * sizeof **faces);
     np += (size_t)mesh->npoints * 3, nf += (size_t)mesh->nfaces * 3;
   }
-  hki_scene_skin_points(m, *points + np, *faces + nf);
+  float *at = *points + np;
+  int32_t *face = *faces + nf;
+  hki_scene_cover_meshes(m, &at, &face);
+  hki_scene_skin_points(m, at, face);
   out->points = *points;
   out->faces = *faces;
   return true;
@@ -539,6 +542,7 @@ hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *sink) {
     put_forces(&t, scene);
     put_markers(&t, s->m);
     hki_scene_groups(&t, s->m, scene->nforces);
+    hki_scene_covers(&t, s->m, &out);
     hki_scene_skins(&t, s->m, scene->nforces + scene->ngroups, &out);
     put_roads(&t, scene, s);
     out.json = t.s;

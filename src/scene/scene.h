@@ -78,6 +78,9 @@ int32_t hki_scene_skin_loads(const hk_model *m);
 void hki_scene_skin_frame(const hk_kin *k, float *out);
 void hki_scene_skin_points(const hk_model *m, float *to, int32_t *face);
 bool hki_scene_in_skin(const hk_model *m, int32_t body);
+/* surfaces that follow bodies (covers.c): the list as text, which counts their points and triangles in `scene`; these */
+void hki_scene_covers(hk_text *t, const hk_model *m, hk_results_scene *scene);
+void hki_scene_cover_meshes(const hk_model *m, float **points, int32_t **faces);
 /* the joint, the axis and the radius of a disc */
 void hki_scene_disc(hk_text *t, const hk_model *m, const hk_spec_force *f);
 

@@ -9,6 +9,7 @@
 #include "kinematics/wide.h"
 #include "model/motions.h"
 #include "machines/states/states.h"
+#include "simulation/external.h"
 #include "simulation/streams.h"
 #include "analyses/aimless.h"
 #include "analyses/jam.h"
@@ -549,6 +550,7 @@ void hk_sim_destroy(hk_sim *s) {
   hk_ctx *ctx = s->ctx;
   hki_peers_close(s);
   hki_streams_free(s);
+  hki_external_free(s);
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->kin) hki_kin_team_end(ctx, s->kin);
   if (s->f) s->f->ops->destroy(s->f);

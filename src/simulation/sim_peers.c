@@ -95,6 +95,7 @@ static hk_status remember(hk_sim *s, const hk_peer_link *link) {
 void hki_peers_follow(hk_sim *s, hk_sim *from) {
   s->peers = from->peers, from->peers = NULL;
   s->streams = from->streams, from->streams = NULL;
+  s->externals = from->externals, from->externals = NULL;
   s->realtime = from->realtime;
   use_stage(s);
 }

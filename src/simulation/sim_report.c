@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simulation/realtime.h"
+#include "simulation/external.h"
 #include "simulation/streams.h"
 
 static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
@@ -347,6 +348,7 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) 
   if (energies) put_energy(t, r, s);
   if (s && s->realtime) hki_realtime_json(s, t);
   if (s && s->streams) hki_streams_json(s, t);
+  if (s && s->externals) hki_external_json(s, t);
   hki_text_add(t, "\"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
   field(t, "velocity_max", r->velocity_max, ", ");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/realtime.h"
+#include "simulation/external.h"
 #include "simulation/streams.h"
 
 typedef struct link {
@@ -172,7 +173,8 @@ hk_status hk_sim_connect(hk_sim *s) {
   s->streams = hki_alloc(s->ctx, sizeof *s->streams);
   if (!s->streams) return HK_E_MEMORY;
   s->streams->list = hki_alloc(s->ctx, (n + 1) * sizeof *s->streams->list);
-  return s->streams->list ? connect_all(s) : HK_E_MEMORY;
+  const hk_status st = s->streams->list ? connect_all(s) : HK_E_MEMORY;
+  return st == HK_OK ? hki_external_connect(s) : st;
 }
 
 void hki_streams_free(hk_sim *s) {
@@ -186,7 +188,8 @@ void hki_streams_free(hk_sim *s) {
 
 hk_status hki_sim_join_peers(hk_sim *s, const hk_run_options *run) {
   hk_status st = run->replay ? hki_tape_replay(s, run->replay) : HK_OK;
-  if (st == HK_OK && run->connect && s->m->spec->nstreams) st = hk_sim_connect(s);
+  const bool others = s->m->spec->nstreams || s->m->spec->nexternals;
+  if (st == HK_OK && run->connect && others) st = hk_sim_connect(s);
   if (st == HK_OK && run->keep_inputs) st = hki_tape_keep(s, run->keep_inputs);
   return st;
 }

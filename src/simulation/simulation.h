@@ -259,7 +259,8 @@ struct hk_sim {
   bool inputs_new;
   struct hk_peers *peers; /* who takes part in the steps from outside; NULL: nobody (sim_peers.c) */
   struct hk_streams *streams; /* connections to other programs; NULL: not made (sim_streams.c) */
-  int64_t waited;             /* ns that they have kept the run waiting */
+  struct hk_externals *externals;     /* NULL: none are connected */
+  int64_t waited;                     /* ns that they have kept the run waiting */
   struct hk_realtime_count *realtime; /* how the run keeps its schedule; NULL: it has none */
   bool peers_lost;                    /* one of them could not take a step back */
   hk_spec_start *starts;              /* nstarts: values that hk_sim_restart takes */

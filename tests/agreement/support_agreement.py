@@ -66,6 +66,8 @@ ELSEWHERE = {
     "bent-beam.yaml": "its equilibria: cli/beams.py",
     "trolley-on-a-bridge.yaml": "its motion: cli/beam_sliders.py",
     "laminate-strip.yaml": "its motion: cli/beam_loads.py",
+    "external-spring.yaml": "its spring is in another program: cli/external.py",
+    "flapping-surface.yaml": "the surface on its spar: cli/surfaces.py",
     "blade-root.yaml": "the order of its bodies; joints like its own in all formulations: cli/elastic_joints.py",
     "flexible-four-bar.yaml": "all formulations: cli/beams_mechanisms.py",
     "flapping-plate.yaml": "all formulations: cli/shells.py",
