@@ -179,7 +179,7 @@ static const hk_foreign_word foreign[] = {
     {"variables constant define vector", "the section 'parameters': numbers, lists and texts", "sections/parameters"},
     {"loop for array pattern copies duplicate foreach", "the key 'repeat' of an item", "sections/repeat"},
     {"function spline lookup", "a signal with a 'table', or an 'expression'", "signals/table signals/expression"},
-    {"force_vector load wrench external", "a 'force' or 'torque' whose components are numbers or signals", "forces/force forces/torque"},
+    {"force_vector load wrench", "a 'force' or 'torque' whose components are numbers or signals", "forces/force forces/torque"},
     {"bearing mount bush rubber elastomer deformable", "the force 'bushing'", "forces/bushing forces/elastic_displacement forces/elastic_hinge"},
     {"tire wheel ground_contact", "the force 'tyre'", "forces/tyre"},
     {"static equilibrium trim", "start: {equilibrium: true} solves statics before the run; 'hooke statics' finds equilibria alone, see the section 'statics'", "sections/start sections/statics"},

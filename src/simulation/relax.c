@@ -67,7 +67,12 @@ static void newton(hk_relax *x, double *r, const double *F, double *f) {
       for (int32_t i = 0; i < n; i++) q[i] -= c * a[i], p[i] -= c * b[i];
     }
     size[k] = dot(n, q, q);
-    if (!(size[k] > dependent * dependent * own)) size[k] = 0.0;
+    if (!(size[k] > dependent * dependent * own)) {
+      // what is left of it is round-off, also for later answers
+      memset(q, 0, (size_t)n * sizeof *q);
+      memset(p, 0, (size_t)n * sizeof *p);
+      size[k] = 0.0;
+    }
     const double c = size[k] > 0.0 ? -dot(n, q, r) / size[k] : 0.0;
     for (int32_t i = 0; i < n; i++) r[i] += c * q[i], f[i] += c * p[i];
   }
