@@ -9,7 +9,7 @@ import shutil
 import time
 import unittest
 
-from support import SOURCE, CommandTest
+from support import FEW, SOURCE, CommandTest
 
 PULL, AREA = 10000.0, 0.014 * 0.008  # N, m^2 of the shank
 MODEL = """\
@@ -38,12 +38,12 @@ class FlexibleMesh(CommandTest):
     def test_example(self):
         """from the mesh to a page with stresses by one command; the piston moves as with a rigid rod, nearly"""
         begin = time.monotonic()
-        rows, _ = self.rows(SOURCE / "examples/connecting-rod.yaml", "--report", "rod.html", "-f", "hybrid")
+        rows, _ = self.rows(SOURCE / "examples/connecting-rod.yaml", "--report", "rod.html", "-f", "hybrid", *(("--time", 0.004) if FEW else ()))
         self.assertLess(time.monotonic() - begin, 60)
         self.assertIn('"skins":[', (self.dir / "rod.html").read_text())
-        other, value = self.rows(SOURCE / "examples/connecting-rod.yaml", "-f", "redundant", "--time", 0.012)
+        other, value = self.rows(SOURCE / "examples/connecting-rod.yaml", "-f", "redundant", "--time", 0.002 if FEW else 0.012)
         self.assertEqual(value["grade"], "good")
-        self.assertGreater(len(other), 20)
+        self.assertGreater(len(other), 2 if FEW else 20)
         top = max(row["flexible.rod.stress"] for row in rows)
         for a, b in zip(rows, other):
             self.assertAlmostEqual(a["flexible.rod.stress"], b["flexible.rod.stress"], delta=1e-6 * top)
@@ -53,6 +53,8 @@ class FlexibleMesh(CommandTest):
             self.assertAlmostEqual(a["joint.bore.position"], rigid, delta=2e-5)
         # the rod pulls a piston of 0.4 kg at the dead points: m r w^2 (1 + r/l) over the shank, and more where it meets the eyes
         force = 0.4 * 0.03 * (100 * math.pi) ** 2 * 1.25
+        if FEW:
+            return  # not at speed yet
         self.assertGreater(top, force / AREA)
         self.assertLess(top, 4 * force / AREA)
 
