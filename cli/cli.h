@@ -170,7 +170,7 @@ typedef struct cli_option {
   const char *text;
 } cli_option;
 
-enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 32 };
+enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 40 };
 
 typedef struct cli_given {
   cli_id id;

@@ -6,7 +6,7 @@
 set(kernel_rooms ${HK_LINK_entry})
 set(kernel_own base linalg integrators formats)
 # what speaks to the system or loads other libraries, whose place src/entry/system.c takes
-set(kernel_out "/base/(file|clock|system_memory|swap|worker|realtime|ring|tools)[.]c|/linalg/(lapack|arpack)[.]c|/modules/modules[.]c|/simulation/(checkpoint|realtime|sim_streams|sim_tape)[.]c|/streams/(shared|socket|stream)[.]c")
+set(kernel_out "/base/(file|clock|system_memory|swap|worker|realtime|ring|team|tools)[.]c|/linalg/(lapack|arpack)[.]c|/modules/modules[.]c|/simulation/(checkpoint|realtime|sim_streams|sim_tape|external|relax)[.]c|/streams/(shared|socket|stream|talk)[.]c")
 set(kernel_objects "")
 set(kernel_sources "")
 foreach(room IN LISTS kernel_rooms)

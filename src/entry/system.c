@@ -15,6 +15,7 @@
 #include "linalg/arpack.h"
 #include "linalg/lapack.h"
 #include "modules/modules.h"
+#include "simulation/external.h"
 #include "simulation/live.h"
 #include "simulation/realtime.h"
 #include "simulation/streams.h"
@@ -102,3 +103,25 @@ void hki_streams_free(hk_sim *s) { (void)s; }
 void hki_streams_json(const hk_sim *s, hk_text *t) { (void)s, (void)t; }
 
 void hki_realtime_json(const hk_sim *s, hk_text *t) { (void)s, (void)t; }
+
+void hki_external_json(const hk_sim *s, hk_text *t) { (void)s, (void)t; }
+
+void hki_external_free(hk_sim *s) { (void)s; }
+
+/* elements are evaluated by the caller alone */
+hk_team *hki_team_create(hk_ctx *ctx, int32_t threads) {
+  (void)ctx, (void)threads;
+  return NULL;
+}
+
+int32_t hki_team_size(const hk_team *t) {
+  (void)t;
+  return 1;
+}
+
+void hki_team_run(hk_team *t, hk_share *share, void *arg) {
+  (void)t;
+  share(arg, 0, 1);
+}
+
+void hki_team_end(hk_team *t) { (void)t; }

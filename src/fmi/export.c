@@ -62,9 +62,11 @@ static hk_status refuse(hk_fmu_job *j) {
   if (hki_extend_at(j->ctx, HK_EXTEND_MODULE, 0))
     return hki_error(j->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                      "a model with modules cannot become an FMU: their code would be missing");
-  if (j->sim->m->spec->nfmus || j->sim->m->spec->nstreams)
-    return hki_error(j->ctx, HK_E_MODEL, HK_LOC_NONE, "make inputs of what they set: {input: 0}",
-                     "a model with FMUs or streams of its own cannot become an FMU");
+  const hk_spec *spec = j->sim->m->spec;
+  if (spec->nfmus || spec->nstreams || spec->nexternals)
+    return hki_error(
+        j->ctx, HK_E_MODEL, HK_LOC_NONE, "make inputs of what they set: {input: 0}",
+        "a model with FMUs, streams or external forces of its own cannot become an FMU");
   if (j->sim->I.ops->steps == HK_STEPS_OWN)
     return hki_error(j->ctx, HK_E_USAGE, HK_LOC_NONE, "take another with --integrator",
                      "the integrator '%s' is not inside FMUs: its library would be missing",

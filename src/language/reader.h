@@ -413,8 +413,6 @@ bool hki_rd_coupled(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char 
 /* the section `servo` (reader_servo.c): names, and what a joint of the list is when it is a servo */
 void hki_rd_servos_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_servo_read(hk_reader *rd, int32_t i);
-/* units of other tools (reader_fmus.c), after all signals */
-void hki_rd_fmus_read(hk_reader *rd);
 /* friction of a joint that is being read */
 typedef struct hk_rd_rub {
   hk_rd_scope *scope;
@@ -596,6 +594,5 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
 extern const hk_param hki_keys_inverse[], hki_keys_actuator[], hki_keys_task[],
     hki_keys_ergonomy[]; /* inverse problems */
 extern const hk_param hki_keys_servo[];
-extern const hk_param hki_keys_fmu[];
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "formats/tree.h"
 #include "language/model_reader.h"
+#include "language/reader_fmus.h"
 #include "language/reader_beams.h"
 #include "language/reader_flexible.h"
 #include "language/reader_shells.h"

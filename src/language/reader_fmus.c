@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "language/reader.h"
+#include "language/reader_fmus.h"
 #include "model/channel.h"
 
 typedef struct reading {

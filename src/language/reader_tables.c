@@ -5,6 +5,7 @@
  * schema is made from them.
  */
 #include "language/reader.h"
+#include "language/reader_fmus.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "elements/joint_friction.h"
+#include "language/reader_fmus.h"
 #include "language/reader_beams.h"
 #include "language/reader_shells.h"
 #include "language/reader_covers.h"
@@ -154,7 +155,7 @@ static const hk_foreign_word foreign[] = {
     {"wire tether string winch hoist",
      "an item of 'cables', {wire: {from: A, to: B, elements: 20, EA: 1e5, mass: 0.5}}, whose 'length' may be a signal; without mass a 'rope'", "sections/cables forces/rope forces/cable"},
     {"sheave block_and_tackle", "under 'over' of a 'cable', or under 'pulleys' of an item of 'belts'", "forces/cable sections/belts sections/pulley"},
-    {"beam flexible rod_element fe fem",
+    {"beam rod_element fe fem",
      "an item of 'beams', {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}", "sections/beams sections/section"},
     {"modal", "a grid of 'beams', or 'shells'", "sections/beams sections/shells"},
     {"shell shell4 plate shell4eas", "an item of 'shells', {skin: {corners: [A, B, C, D], elements: [8, 4], thickness:, material:}}", "sections/shells"},

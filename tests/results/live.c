@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "results/live.h"
@@ -50,7 +51,7 @@ static void rows(hk_results *w, int from, int to) {
     ck_assert_int_eq(w->row(w, i + 1e-3, x), HK_OK); // too soon for an eye
     ck_assert_int_eq(hki_results_frame(w, i, pose), HK_OK);
   }
-  usleep(60000);
+  nanosleep(&(struct timespec){.tv_nsec = 60000000}, NULL);
   const double x[2] = {to, -to};
   ck_assert_int_eq(w->row(w, to, x), HK_OK);
 }
