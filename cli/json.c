@@ -8,10 +8,10 @@
 
 void cli_json_string(FILE *out, const char *s) {
   char small[512], *all = small;
-  const size_t n = hk_json_string(s, small, sizeof small);
+  size_t n = hk_json_string(s, small, sizeof small);
   if (n >= sizeof small) {
     all = malloc(n + 1);
-    if (all) hk_json_string(s, all, n + 1);
+    if (all) n = hk_json_string(s, all, n + 1);
   }
   if (!n || !all) cli_no_memory();
   fputs(n && all ? all : "null", out);

@@ -10,6 +10,7 @@
 #include "language/reader_flexible.h"
 #include "language/reader_shells.h"
 #include "language/reader_blocks.h"
+#include "language/reader_fmus.h"
 #include "language/reader_streams.h"
 #include "language/reader_laws.h"
 #include "language/reader_covers.h"

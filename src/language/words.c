@@ -157,7 +157,7 @@ static const hk_foreign_word foreign[] = {
     {"sheave block_and_tackle", "under 'over' of a 'cable', or under 'pulleys' of an item of 'belts'", "forces/cable sections/belts sections/pulley"},
     {"beam rod_element fe fem",
      "an item of 'beams', {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}", "sections/beams sections/section"},
-    {"modal", "a grid of 'beams', or 'shells'", "sections/beams sections/shells"},
+    {"modal component_modes craig_bampton", "an item of 'flexible', {rod: {data: rod.nc, modes: 12}}, from 'hooke reduce'", "sections/flexible"},
     {"shell shell4 plate shell4eas", "an item of 'shells', {skin: {corners: [A, B, C, D], elements: [8, 4], thickness:, material:}}", "sections/shells"},
     {"membrane membrane4eas sail", "an item of 'membranes'", "sections/membranes"},
     {"constitutive_law constitutive viscoelastic linear_viscoelastic_generic symbolic axial_wrapper",

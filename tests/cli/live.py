@@ -3,6 +3,7 @@
 """`hooke view --live`: the page of a run that goes on, and what has come since."""
 import json
 import subprocess
+import time
 import unittest
 import urllib.request
 
@@ -34,6 +35,7 @@ class Live(CommandTest):
             rows, frames = rows + len(more["t"]), frames + len(more["frames"]["time"])
             if rows > 5 and frames > 5:
                 break
+            time.sleep(0.03)
         self.assertGreater(rows, 5)
         self.assertEqual((more["ended"], more["status"]), (False, "running"))
         run.terminate()
