@@ -77,8 +77,8 @@ static void compare(const char *text, size_t len) {
 START_TEST(texts) {
   static const char *const list[] = {
       "a: 1\nb: [1, two, \"three, 3\", 'it''s', -4]\nc: {x: 1, y: {z: []}, \"w\": }\n",
-      "limits:\n  angle:\n    - -(a)/2\n    - (b)/2\n# a comment\n\nempty:\nlast: 'x: y' # "
-      "another\n",
+      ("limits:\n  angle:\n    - -(a)/2\n    - (b)/2\n# a comment\n\nempty:\nlast: 'x: y' # "
+       "another\n"),
       "- a: 1\n  b: 2\n- - 1\n  - 2\n-\n- c\n",
       "list:\n- 1\n- k: v\n  l:\n  - 2\nnext: x#y z\n",
       "t: \"a\\n\\t\\u00e9\\\\ \\\" \\x41/\"\nurl: a:b::c\n",
