@@ -299,6 +299,9 @@ hk_status hki_host_start(hk_host *h, const hk_host_job *job, double timeout) {
     close(ends[0]);
     (void)setrlimit(RLIMIT_CORE, &none);
     (void)signal(SIGINT, SIG_IGN); // the simulation hears it and ends the process
+    // faults of the unit end the process at once: handlers of the program are not for them
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) (void)signal(faults[i], SIG_DFL);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     serve(ends[1], job);
     _exit(0);

@@ -191,7 +191,8 @@ START_TEST(connections_that_send_no_frames) {
   begin(_i ? UNIX : TCP, false, true, 1);
   put(0, 1.0, 0, 0);
   ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
-  send(out.fd, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n and more", 46, 0);
+  static const char text[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n and more words";
+  send(out.fd, text, sizeof text - 1, 0);
   ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_FAULT);
   ck_assert_msg(strstr(in.words, "malformed frame: it begins with"), "%s", in.words);
 }
