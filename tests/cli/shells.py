@@ -111,6 +111,7 @@ class Shells(BeamTest):
         modes = json.loads(self.hooke("modes", path, "--json", *args).stdout)["modes"]
         return [m["frequency_Hz"] for m in modes]
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_cantilever_under_shear(self):
         """order 2 to the exact answers of the beam; section forces at the root"""
         path = self.write(CANTILEVER)
@@ -127,6 +128,7 @@ class Shells(BeamTest):
         lever = final["body.c.12.0.position.x"] - x
         self.assertLess(abs(abs(final["shell.c.1.1.moment.xx"]) / (4 * lever) - 1), 8e-3)
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_roll_up(self):
         """M = 2 pi EI/L bends a strip to a full circle: with damping, to rest; the gap closes with order 2"""
         text = CANTILEVER.replace("moment: [0, -M, 0]", 'moment: [0, "-50*pi/3*min(t/30, 1)", 0]')
@@ -150,6 +152,7 @@ class Shells(BeamTest):
         if not FEW:
             self.assertTrue(1.9 < ratio[0] / ratio[1] < 2.6, ratio)
 
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_membrane_frequencies(self):
         """pi sqrt(2) sqrt(T/(rho h))/a; lumped masses give 0.98090 and 0.99519 of it with 8 and 16 elements"""
         path = self.write(PLATE % ("membranes", "thickness: 5e-4\n    material: {E: 4e9, nu: 0.3, density: 1200}\n    prestress: 1000"))
@@ -176,12 +179,14 @@ class Shells(BeamTest):
         """a circular membrane under pressure, from a mesh in millimetres: w0 = 0.65344 a (q a/(E h))^(1/3), with order 2"""
         path = self.write(HENCKY)
         errors = []
-        for n, m in ((2, 2), (4, 4)):
+        for n, m in ((2, 2), (4, 4))[:1 if FEW else 2]:
             self.write(gmsh(*disc(n, m)), "disc.msh")
             summary = self.summary(path)
             final = summary["final"]
             top = max(value for name, value in final.items() if name.endswith("position.z"))
             errors.append(top / 0.01 / 0.6534433 - 1)
+        if FEW:
+            return
         self.assertTrue(-0.015 < errors[1] < 0 and 2.5 < errors[0] / errors[1] < 6, errors)
         # tension in the middle
         self.assertLess(abs(max(v for k, v in final.items() if k.endswith("force.xx")) / 10 / 0.4311010 - 1), 0.03)
