@@ -39,6 +39,7 @@ bench: deps ## run the benchmarks; results in build/bench
 	@scripts/bench
 
 install: build ## install to PREFIX (default /usr/local)
+	@cmake --build $(BUILD) -j$(JOBS)
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 docs: ## the documentation site, build/docs/html: guides, theory, the model language, C and Python
