@@ -16,13 +16,27 @@ static void own_offset(const hk_model *m, const hk_spec_cover *s, const hk_mappi
     v3_copy(out, e->o);
 }
 
+/* the name of the external forces that act on it, if there are some */
+static void put_external(hk_text *t, const hk_model *m, const hk_spec_cover *s) {
+  for (int32_t i = 0; i < m->spec->nexternals; i++) {
+    const hk_spec_external *x = &m->spec->externals[i];
+    if (!x->surface || strcmp(x->surface, s->name) != 0) continue;
+    hki_text_add(t, ",\"external\":");
+    hki_text_json(t, x->plan.name);
+    return;
+  }
+}
+
 static void put_cover(hk_text *t, const hk_model *m, const hk_spec_cover *s,
                       hk_results_scene *scene) {
   const hk_mapping *map = s->map;
   const int32_t n = map->start[map->npoint];
   hki_text_add(t, "{\"name\":");
   hki_text_json(t, s->name);
-  hki_text_printf(t, ",\"points\":[%d,%d],\"faces\":[%d,%d],\"counts\":[", (int)scene->npoints,
+  put_external(t, m, s);
+  hki_text_add(t, ",\"list\":[");
+  for (int32_t i = 0; i < s->nbody; i++) hki_text_printf(t, "%s%d", i ? "," : "", (int)s->body[i]);
+  hki_text_printf(t, "],\"points\":[%d,%d],\"faces\":[%d,%d],\"counts\":[", (int)scene->npoints,
                   (int)map->npoint, (int)scene->nfaces, (int)s->nface);
   scene->npoints += map->npoint, scene->nfaces += s->nface;
   for (int32_t i = 0; i < map->npoint; i++)

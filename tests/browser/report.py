@@ -378,6 +378,43 @@ class Report(PageTest):
         b = self.altered("own.html", lambda run: run["scene"]["skins"][0].update(faces=[0, 10**6]))
         self.assertIn("skins[0]", b.run("return hooke.data.runs[0].fault"))
 
+    def test_surfaces_bend_with_their_bodies(self):
+        """the plate of 5,000 points: its points move by its bodies, the tip with the end of the spar; colours by deflection and force"""
+        b = self.example("flapping-surface")
+        k = "const m = hooke.stage.mechanisms[0], k = m.beams.list.at(-1), x = () => k.geometry.attributes.position.array;"
+        self.assertEqual(b.run(k + "return [k.cover.name, k.n, k.geometry.index.count, m.beams.names.at(-1), m.beams.list.length]"), ["skin", 5000, 6 * 99 * 49, "deflection", 2])
+        b.run(k + "hooke.stage.colour('deflection'); hooke.player.seek(0.9)")
+        tip = b.run(k + "const p = x(), mid = [24, 25].map((r) => 3 * (100 * r + 99)); return [0, 1, 2].map((c) => 0.5 * (p[mid[0] + c] + p[mid[1] + c]))")
+        end = b.run("const r = hooke.data.runs[0]; return ['x', 'y', 'z'].map((c) => r.byName.get(`body.spar.12.position.${c}`).at(0.9))")
+        self.assertGreater(abs(end[2]), 0.05)
+        self.assertLess(math.dist(tip, end), 1e-3)
+        # the deflection is what the root sees: the tip by the poses of both ends, and nothing at the root
+        far = b.run(k + "const at = (n) => m.run.scene.bodies.findIndex((s) => s.name === n), r = m.bodies[at('spar.0')], e = m.bodies[at('spar.12')];"
+                    "const v = e.position.clone().sub(r.position).applyQuaternion(r.quaternion.clone().conjugate()); return Math.hypot(v.x - 0.5, v.y, v.z)")
+        seen = b.run(k + "const out = []; k.relative(undefined, k.now, x()); k.values(m.beams.by, (i, v) => out.push(v)); return [0.5 * (out[2499] + out[2599]), out[0], m.beams.mostAt(0), Math.max(...out)]")
+        self.assertAlmostEqual(seen[0], far, delta=2e-3)
+        self.assertLess(seen[1], 2e-3)
+        self.assertGreaterEqual(seen[2], seen[3])
+        self.assertIn("deflection of surfaces", b.run("return document.getElementById('legend').textContent"))
+        # normals follow: at the tip they are across the bent plate
+        normal = b.run(k + "const q = k.geometry.attributes.normal.array, p = x(), o = 3 * 2499, a = [0, 1, 2].map((c) => p[o + c] - p[o - 3 + c]); return [Math.hypot(...q.slice(o, o + 3)), a[0] * q[o] + a[1] * q[o + 1] + a[2] * q[o + 2]]")
+        self.assertAlmostEqual(normal[0], 1, delta=1e-5)
+        self.assertLess(abs(normal[1]), 5e-4)
+        # forces that another program gives the bodies are carried over by the weights; a damaged surface breaks the picture, not the page
+
+        def forced(run):
+            run["scene"]["surfaces"][0]["external"] = "flow"
+            for i in range(13):
+                run["scene"]["forces"].append({"name": f"flow_{i + 1}", "glyph": "none", "bodies": [i], "ends": [[0, 0, 0, 1, 0, 0, 0]], "load": 0, "arrow": 0})
+        b = self.altered("flapping-surface.html", forced)
+        self.assertEqual(b.run("return hooke.data.runs[0].fault"), "")
+        same = b.run(k + "hooke.stage.colour('carried'); k.forces.fill(0); for (let i = 0; i < 13; i++) k.forces[3 * i] = 3; const out = []; k.values(m.beams.by, (i, v) => out.push(v)); return [Math.min(...out), Math.max(...out)]")
+        self.assertAlmostEqual(same[0], 3, delta=1e-6)
+        self.assertAlmostEqual(same[1], 3, delta=1e-6)
+        for change in ({"faces": [0, 10**6]}, {"counts": [1]}, {"weights": [None]}):
+            b = self.altered("flapping-surface.html", lambda run, change=change: run["scene"]["surfaces"][0].update(change))
+            self.assertIn("surfaces[0]", b.run("return hooke.data.runs[0].fault"), change)
+
     def test_long_chain(self):
         """signs of joints and springs are small beside the links, and many springs are drawn with fewer triangles"""
         n = 80

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beams and cables: one body each, a section swept along a smooth curve through its nodes, coloured by a quantity of its
-// sections. The colours of a quantity mean the same at every time of a run. Bodies with modes (skins.js) are coloured with them.
+// sections. The colours of a quantity mean the same at every time of a run. Bodies with modes (skins.js)
+// and surfaces that follow bodies (surfaces.js) are coloured with them.
 import {BufferAttribute, BufferGeometry, Group, Mesh} from "three";
 import {mapOf, maps, placeOf} from "./colours.js";
 import {el, show} from "./dom.js";
 import {Skin} from "./skins.js";
+import {Cover} from "./surfaces.js";
 
 const RINGS = 64; // sections drawn along a beam, at least
 const MOMENT = 0, FORCE = 1, CURVATURE = 2, STRAIN = 3; // rows of an element in the frames
@@ -25,6 +27,8 @@ export const quantities = {
   moment: {text: "bending moment", unit: "N·m", value: (v) => across(v, MOMENT)},
   torsion: {text: "torsional moment", unit: "N·m", signed: true, value: (v) => at(v, MOMENT, 0)},
   stress: {text: "von Mises stress", unit: "MPa", surface: true},
+  deflection: {text: "deflection of surfaces", unit: "m", cover: "place"},
+  carried: {text: "force on bodies of surfaces", unit: "N", cover: "loads"},
 };
 
 // --- sections ------------------------------------------------------------------------------------
@@ -117,7 +121,7 @@ class Beam {
     this.mesh.userData.beam = this;
   }
 
-  takes(by) { return Boolean(!by.surface && this.group.sections); }
+  takes(by) { return Boolean(!by.surface && !by.cover && this.group.sections); }
 
   /** a section at part t of interval i; between which elements its values are */
   ring(i, t) {
@@ -266,8 +270,8 @@ class Beam {
 export class Beams {
   constructor(mechanism) {
     Object.assign(this, {m: mechanism, root: new Group(), by: null, scales: new Map()});
-    const {groups = [], skins = []} = mechanism.run.scene;
-    this.list = [...groups.map((g) => new Beam(this, g)), ...(mechanism.run.mesh ? skins : []).map((k) => new Skin(this, k))];
+    const {groups = [], skins = [], surfaces = []} = mechanism.run.scene, {mesh} = mechanism.run;
+    this.list = [...groups.map((g) => new Beam(this, g)), ...(mesh ? skins : []).map((k) => new Skin(this, k)), ...(mesh ? surfaces : []).map((c) => new Cover(this, c))];
     for (const b of this.list) this.root.add(b.mesh);
     this.names = Object.keys(quantities).filter((name) => this.list.some((b) => b.takes(quantities[name])));
     this.coloured = !mechanism.ghost && this.names.length > 0;
@@ -278,7 +282,7 @@ export class Beams {
   colour(name) {
     this.name = name;
     this.by = this.coloured ? quantities[name] ?? null : null;
-    for (const b of this.list) b.mesh.material = this.by && b.takes(this.by) ? this.m.material("#ffffff", {vertexColors: true, roughness: 0.6, ...b.look}) : b.plain;
+    for (const b of this.list) b.mesh.material = this.by && b.takes(this.by) ? b.painted ?? this.m.material("#ffffff", {vertexColors: true, roughness: 0.6, ...b.look}) : b.plain;
   }
 
   /** shapes of modes have a scale each, since their size means nothing; everything else one for the whole run */

@@ -69,10 +69,10 @@ function tools(stage, runs) {
   const forces = stage.mechanisms[0].loads.length ? [el("label", {className: "set", title: "Length of arrows: red are forces of springs, tyres and loads, blue reactions of joints; the longest is the largest force of the run"},
     "forces", arrows, stage.largest > 0 ? el("span", {className: "quiet", text: `≤ ${newtons(stage.largest)}`}) : null)] : [];
   // what beams are coloured by
-  const whose = stage.runs[0].scene.skins?.length ? "Colour of bodies that bend (C)" : "Colour of beams (C)";
+  const whose = stage.runs[0].scene.skins?.length || stage.runs[0].scene.surfaces?.length ? "Colour of bodies that bend (C)" : "Colour of beams (C)";
   const by = el("select", {id: "colour", "aria-label": whose, title: whose, on: {change: () => stage.colour(by.value)}},
     ...beams.names.map((k) => option(k, quantities[k].text)), option("", "plain"));
-  const colours = beams.coloured ? [el("label", {className: "set"}, beams.names.includes("strain") ? "beams" : "colour", by)] : [];
+  const colours = beams.coloured ? [el("label", {className: "set"}, beams.names.includes("strain") && !stage.runs[0].scene.surfaces?.length ? "beams" : "colour", by)] : [];
   bar.append(
     el("span", {className: "set"}, ...[["iso", "3-D", 1], ["front", "Front", 2], ["side", "Side", 3], ["top", "Top", 4]].map(([n, t, k]) => button(t, `Camera: ${n === "iso" ? t : t.toLowerCase()} (${k})`, () => stage.preset(n), `camera-${n}`))),
     el("span", {className: "set"}, follow, trails),

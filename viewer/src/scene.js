@@ -26,6 +26,13 @@ function whole({points: [p0, n], faces: [f0, nf], modes, stress}, mesh) {
   return 3 * (p0 + n * (1 + modes * (stress ? 3 : 1))) <= points.length && 3 * (f0 + nf) <= faces.length && faces.subarray(3 * f0, 3 * (f0 + nf)).every((i) => i >= 0 && i < n);
 }
 
+/** do the rows of a surface that follows bodies have all their numbers, and is every point there? */
+function followed(c, n) {
+  const {points: [p0, np], faces: [f0, nf]} = c, rows = c.bodies.length, known = new Set(c.list);
+  return numbers(c.counts, np) && c.counts.every((k) => index(k, 0, rows + 1)) && c.counts.reduce((a, k) => a + k, 0) === rows && c.list.length > 0 && c.list.every((b) => index(b, 0, n.bodies)) &&
+    c.bodies.every((b) => known.has(b)) && numbers(c.weights, rows) && numbers(c.offsets, 3 * rows) && whole({points: [p0, np], faces: [f0, nf], modes: 0}, n.mesh);
+}
+
 const between = (f) => ["coil", "spindle", "block"].includes(f.glyph);
 
 /** add glyphs and arrows to an older scene that has none, from its other members */
@@ -36,6 +43,7 @@ function dress(scene) {
     f.glyph ??= f.radius !== undefined ? "wheel" : f.spring !== undefined || f.damper !== undefined ? "coil" : "none";
     f.arrow ??= f.glyph === "coil" ? 1 : 0;
   }
+  for (const c of Array.isArray(scene.surfaces) ? scene.surfaces : []) if (Array.isArray(c?.bodies)) c.list ??= [...new Set(c.bodies)];
 }
 
 const rules = {
@@ -54,6 +62,7 @@ const rules = {
     (g.sections === undefined || (rising(g.sections) && g.sections.length > 0 && index(g.load, 0, n.loads - 4 * g.sections.length + 1))),
   skins: (k, n) => typeof k.name === "string" && numbers(k.bodies, 2) && index(k.bodies[0], 0, n.bodies) && index(k.bodies[1], 1, n.bodies - k.bodies[0] + 1) && numbers(k.at, 7) &&
     index(k.modes, 0, 1e4) && span(k.points ?? null) && span(k.faces ?? null) && typeof k.stress === "boolean" && index(k.load, 0, n.loads - Math.ceil(k.modes / 3) + 1) && whole(k, n.mesh),
+  surfaces: (c, n) => typeof c.name === "string" && (c.external === undefined || typeof c.external === "string") && span(c.points ?? null) && span(c.faces ?? null) && Array.isArray(c.list) && Array.isArray(c.bodies) && followed(c, n),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
 
@@ -65,7 +74,7 @@ export function fault(scene, frames, mesh) {
   if (Array.isArray(scene.joints) && Array.isArray(scene.forces)) dress(scene);
   const n = {...frames, mesh, joints: Array.isArray(scene.joints) ? scene.joints.length : 0};
   for (const [key, fits] of Object.entries(rules)) {
-    const list = scene[key] ?? (["roads", "groups", "skins"].includes(key) ? [] : null);
+    const list = scene[key] ?? (["roads", "groups", "skins", "surfaces"].includes(key) ? [] : null);
     if (!Array.isArray(list)) return key;
     const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, n));
     if (i >= 0) return `${key}[${i}]`;
