@@ -325,7 +325,7 @@ static void tree_inertia(doctor *d) {
   }
   a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
   hki_aba_layout(&f, s->m, &a);
-  hki_aba_init(&f);
+  hki_aba_init(&f, s);
   hki_aba_factor(&f, s, NULL);
   if (f.nsoft) {
     hki_tree_dof_name(s->m, f.soft, name, sizeof name);

@@ -152,7 +152,7 @@ static void check_sweep(build *b, double spread, const char *what) {
   a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
   hki_aba_layout(&aba, r.m, &a);
   hki_sweep_layout(&w, &aba, r.m, &a);
-  hki_aba_init(&aba);
+  hki_aba_init(&aba, s);
   ck_assert_int_eq(hki_tree_allow_exact(s), HK_OK);
   probe p = start(&r, spread, 2);
   const int32_t n = p.n;

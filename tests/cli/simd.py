@@ -41,7 +41,7 @@ class Simd(CommandTest):
         self.assertTrue(self.wide({"HOOKE_SIMD": "on"}))
         (self.dir / "chain.yaml").write_text(chain(24))
         runs = [(EXAMPLES / model, *methods) for model, *methods in RUNS]
-        runs += [(self.dir / "chain.yaml", f, "trapezoidal") for f in ("hybrid", "global", "topological")]
+        runs += [(self.dir / "chain.yaml", f, "trapezoidal") for f in ("hybrid", "global", "topological", "recursive")]
         for model, formulation, integrator in runs:
             step = re.search(r"step: ([0-9.e-]+)", model.read_text())
             time = (5 if SHORT else 20) * float(step[1] if step else 0.01)

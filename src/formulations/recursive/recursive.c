@@ -306,10 +306,34 @@ static hk_status solve_accel(hk_recursive *f, bool own, bool border, bool known,
   return HK_OK;
 }
 
+/* are there neither loops nor inertias beside those of bodies, so that one recursion gives all? */
+static bool is_plain(const hk_recursive *f) { return !f->s->m->nc && !f->s->m->wide_inert; }
+
+/* a: accelerations of a plain tree, factors and solution in one recursion; own: with E */
+static hk_status tree_accel(hk_recursive *f, bool own, double *a) {
+  hk_tree *s = f->s;
+  const hk_model *m = s->m;
+  const double *rhs = s->kin.tau;
+  f->matrix = false;
+  f->nr = 0;
+  if (own) {
+    for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->kin.tau[i], f->x0[i] = 0.0;
+    add_own(f, f->x0, f->b);
+    for (int32_t i = 0; i < m->nv; i++) f->b[i] = -f->b[i];
+    rhs = f->b;
+  }
+  hki_aba_accel(&f->aba, s, own ? f->E : NULL, rhs, a);
+  if (f->aba.nsoft) return HK_E_SINGULAR;
+  for (int32_t i = 0; i < m->nv; i++)
+    if (!isfinite(a[i])) return HK_RETRY;
+  return HK_OK;
+}
+
 static hk_status recursive_accel(hk_formulation *base, double t, const double *q, const double *v,
                                  double *a) {
   hk_recursive *f = (hk_recursive *)base;
   hki_tree_state(f->s, t, q, v, 0);
+  if (is_plain(f)) return tree_accel(f, false, a);
   hki_kin_closure_bias(&f->s->kin);
   hk_status st = factor(f, NULL, false);
   return st == HK_OK ? solve_accel(f, false, false, false, a) : st;
@@ -376,6 +400,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   hk_status st = HK_E_SINGULAR;
   const bool sweep = f->exact && !f->sparse;
   if (sweep && !s->m->nc && (st = hki_recursive_exact(f)) != HK_E_SINGULAR) return st;
+  if (is_plain(f) && !border && !f->sparse) return tree_accel(f, own, s->a);
   st = factor(f, own ? f->E : NULL, f->sparse);
   if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
   s->border.keep = false;
@@ -554,7 +579,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   f->base.ops = &ops;
   f->base.shared = f->s;
   f->ctx = ctx;
-  hki_aba_init(&f->aba);
+  hki_aba_init(&f->aba, f->s);
   if (!f->par.implicit) find_own(f);
   *out = &f->base;
   return HK_OK;

@@ -2,7 +2,7 @@
  *
  * aba.c: articulated-body factorisation and solve. Equations at the head of aba.h.
  */
-#include "machines/tree/aba.h"
+#include "machines/tree/aba_impl.h"
 
 int32_t hki_aba_blocks(const hk_model *m) {
   int32_t nd = 0;
@@ -10,9 +10,19 @@ int32_t hki_aba_blocks(const hk_model *m) {
   return nd;
 }
 
+/* children that are not the next body: as many sums suffice */
+static int32_t sums(const hk_model *m) {
+  int32_t n = 0;
+  for (int32_t b = 0; b < m->nb; b++)
+    n += m->bodies[b].parent != HK_GROUND && m->bodies[b].parent != b - 1;
+  return n;
+}
+
 void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a) {
   f->m = m;
-  f->IA = HK_TAKE(a, double, 36 * m->nb);
+  f->link = HK_TAKE(a, hk_aba_link, m->nb);
+  f->sum = HK_TAKE(a, double, 42 * sums(m));
+  f->little = HK_TAKE(a, double, m->nv);
   f->U = HK_TAKE(a, double, 6 * m->nv);
   f->Dinv = HK_TAKE(a, double, hki_aba_blocks(m));
   f->d0 = HK_TAKE(a, int32_t, m->nb);
@@ -21,7 +31,27 @@ void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a) {
   f->u = HK_TAKE(a, double, m->nv);
 }
 
-void hki_aba_init(hk_aba *f) {
+static void init_links(hk_aba *f) {
+  const hk_model *m = f->m;
+  int32_t nsum = 0;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    f->link[b] = (hk_aba_link){.parent = mb->parent,
+                               .v0 = mb->v0,
+                               .d0 = f->d0[b],
+                               .sum = -1,
+                               .to = -1,
+                               .n = (int8_t)mb->nv,
+                               .leaf = mb->last == b};
+    if (mb->parent == HK_GROUND || mb->parent == b - 1) continue;
+    hk_aba_link *up = &f->link[mb->parent];
+    if (up->sum < 0) up->sum = nsum++;
+    f->link[b].to = up->sum;
+    f->link[b].first = mb->last == m->bodies[mb->parent].last;
+  }
+}
+
+void hki_aba_init(hk_aba *f, const hk_tree *s) {
   double mass = 0.0;
   int32_t nd = 0;
   for (int32_t b = 0; b < f->m->nb; b++) {
@@ -30,17 +60,11 @@ void hki_aba_init(hk_aba *f) {
     mass = fmax(mass, f->m->bodies[b].mass);
   }
   f->floor = 1e-6 * (mass > 0.0 ? mass : 1.0);
-}
-
-/* the 6x6 matrix of a rigid inertia: [I, h x; -h x, m] */
-static void rigid(double *A, const hk_inertia *I) {
-  const double x = I->h[0], y = I->h[1], z = I->h[2], m = I->m;
-  s6_set(A, I->I[0], I->I[3], I->I[4], 0, -z, y);
-  s6_set(A + 6, I->I[3], I->I[1], I->I[5], z, 0, -x);
-  s6_set(A + 12, I->I[4], I->I[5], I->I[2], -y, x, 0);
-  s6_set(A + 18, 0, z, -y, m, 0, 0);
-  s6_set(A + 24, -z, 0, x, 0, m, 0);
-  s6_set(A + 30, y, -x, 0, 0, 0, m);
+  // kg for translations, kg m^2 for rotations
+  const double L = f->m->length;
+  for (int32_t i = 0; i < f->m->nv; i++) f->little[i] = f->floor * (s->rotates[i] ? L * L : 1.0);
+  f->passes = hki_aba_passes();
+  init_links(f);
 }
 
 /* y = A x; A is symmetric, so its rows are read as columns */
@@ -66,69 +90,79 @@ static void invert(double *D, int32_t n) {
   }
 }
 
-/* U and D^-1 of one joint; directions without inertia get `floor` */
-static void joint_factor(hk_aba *f, const hk_tree *s, const double *E, int32_t b) {
-  const hk_model_body *mb = &f->m->bodies[b];
-  const int32_t n = mb->nv;
-  double *D = f->Dinv + f->d0[b];
-  for (int32_t j = 0; j < n; j++)
-    mul6(f->U + 6 * (mb->v0 + j), f->IA + 36 * b, s->kin.S + 6 * (mb->v0 + j));
+/* U and D^-1 of one joint; directions without inertia get `little` */
+static void joint_factor(hk_aba *f, const hk_kin *k, const hk_aba_link *l, const double *E,
+                         const double *IA) {
+  const int32_t n = l->n;
+  const double *S = k->S + 6 * l->v0;
+  double *D = f->Dinv + l->d0, *U = f->U + 6 * l->v0;
+  for (int32_t j = 0; j < n; j++) mul6(U + 6 * j, IA, S + 6 * j);
   for (int32_t i = 0; i < n; i++)
-    for (int32_t j = 0; j < n; j++)
-      D[i * n + j] = s6_dot(s->kin.S + 6 * (mb->v0 + i), f->U + 6 * (mb->v0 + j));
-  for (int32_t i = 0; E && i < n * n; i++) D[i] += E[f->d0[b] + i];
+    for (int32_t j = 0; j < n; j++) D[i * n + j] = s6_dot(S + 6 * i, U + 6 * j);
+  for (int32_t i = 0; E && i < n * n; i++) D[i] += E[l->d0 + i];
   for (int32_t i = 0; i < n; i++) {
-    // kg for translations, kg m^2 for rotations
-    double L = f->m->length, little = f->floor * (s->rotates[mb->v0 + i] ? L * L : 1.0);
-    if (D[i * n + i] > 1e-4 * little) continue;
-    D[i * n + i] += little;
+    if (D[i * n + i] > 1e-4 * f->little[l->v0 + i]) continue;
+    D[i * n + i] += f->little[l->v0 + i];
     f->nsoft++;
-    f->soft = mb->v0 + i;
+    f->soft = l->v0 + i;
   }
-  if (n == 1)
-    D[0] = 1.0 / D[0];
-  else
-    invert(D, n);
+  invert(D, n);
 }
 
-/* IA_parent += IA - U D^-1 U' */
-static void hand_over(hk_aba *f, int32_t b) {
-  const hk_model_body *mb = &f->m->bodies[b];
-  const int32_t n = mb->nv;
-  const double *D = f->Dinv + f->d0[b], *IA = f->IA + 36 * b;
-  double *P = f->IA + 36 * mb->parent, UD[36];
-  if (n == 1) {
-    // whole rows, both triangles: later loads of rows as vectors would wait for single stores
-    const double *U = f->U + 6 * mb->v0;
-    for (int r = 0; r < 6; r++) {
-      const double d = D[0] * U[r];
-      for (int c = 0; c < 6; c++) P[6 * r + c] += IA[6 * r + c] - d * U[c];
-    }
-    return;
+/* d = D^-1 u of a joint */
+static void joint_solve(const hk_aba *f, const hk_aba_link *l, double *d) {
+  const double *D = f->Dinv + l->d0, *u = f->u + l->v0;
+  for (int32_t r = 0; r < l->n; r++) {
+    d[r] = 0.0;
+    for (int32_t j = 0; j < l->n; j++) d[r] += D[r * l->n + j] * u[j];
   }
+}
+
+void hki_aba_joint(hk_aba *f, const hk_kin *k, const hk_aba_link *l, const double *E,
+                   const double *rhs, double *IA, double *P) {
+  const int32_t n = l->n;
+  const double *D = f->Dinv + l->d0, *U = f->U + 6 * l->v0, *S = k->S + 6 * l->v0;
+  double UD[36], d[6];
+  joint_factor(f, k, l, E, IA);
+  for (int32_t j = 0; rhs && j < n; j++) f->u[l->v0 + j] = rhs[l->v0 + j] - s6_dot(S + 6 * j, P);
+  if (l->parent == HK_GROUND) return;
   for (int32_t j = 0; j < n; j++) {
     s6_zero(UD + 6 * j);
-    for (int32_t i = 0; i < n; i++) s6_axpy(UD + 6 * j, D[i * n + j], f->U + 6 * (mb->v0 + i));
+    for (int32_t i = 0; i < n; i++) s6_axpy(UD + 6 * j, D[i * n + j], U + 6 * i);
   }
   for (int r = 0; r < 6; r++)
     for (int c = 0; c <= r; c++) {
       double e = IA[6 * r + c];
-      for (int32_t j = 0; j < n; j++) e -= UD[6 * j + r] * f->U[6 * (mb->v0 + j) + c];
-      P[6 * r + c] += e;
-      if (c < r) P[6 * c + r] += e;
+      for (int32_t j = 0; j < n; j++) e -= UD[6 * j + r] * U[6 * j + c];
+      IA[6 * r + c] = IA[6 * c + r] = e;
     }
+  if (!rhs) return;
+  joint_solve(f, l, d);
+  for (int32_t j = 0; j < n; j++) s6_axpy(P, d[j], U + 6 * j);
+}
+
+void hki_aba_joint_out(hk_aba *f, const hk_kin *k, const hk_aba_link *l, double *a, double *x) {
+  double d[6];
+  for (int32_t j = 0; j < l->n; j++) f->u[l->v0 + j] -= s6_dot(f->U + 6 * (l->v0 + j), a);
+  joint_solve(f, l, d);
+  for (int32_t j = 0; j < l->n; j++) {
+    x[l->v0 + j] = d[j];
+    s6_axpy(a, d[j], k->S + 6 * (l->v0 + j));
+  }
 }
 
 void hki_aba_factor(hk_aba *f, const hk_tree *s, const double *E) {
-  const hk_model *m = f->m;
   HK_KNOWN(&s->kin, HK_KIN_POSITIONS);
   f->nsoft = 0;
   f->soft = -1;
-  for (int32_t b = 0; b < m->nb; b++) rigid(f->IA + 36 * b, &s->kin.I[b]);
-  for (int32_t b = m->nb - 1; b >= 0; b--) {
-    joint_factor(f, s, E, b);
-    if (m->bodies[b].parent != HK_GROUND) hand_over(f, b);
-  }
+  f->passes->factor(f, &s->kin, E);
+}
+
+void hki_aba_accel(hk_aba *f, const hk_tree *s, const double *E, const double *rhs, double *x) {
+  HK_KNOWN(&s->kin, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_FORCES);
+  f->nsoft = 0;
+  f->soft = -1;
+  f->passes->accel(f, &s->kin, E, rhs, x);
 }
 
 /* b = 0 behind body `last` */
