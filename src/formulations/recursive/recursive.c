@@ -86,79 +86,6 @@ static void layout(hk_recursive *f, hk_arena *a) {
   f->pivot = HK_TAKE(a, int32_t, n);
 }
 
-/* own: forces whose path lies within the joint of one body */
-static void find_own(hk_recursive *f) {
-  const hk_model *m = f->s->m;
-  for (int32_t i = 0; i < m->nf; i++) {
-    const int32_t b = hki_tree_joint_of(m, &m->forces[i].path);
-    if (b == HK_NONE) continue;
-    f->own[f->nown] = i;
-    f->own_body[f->nown++] = b;
-    if (f->joint) f->joint[i] = 1;
-  }
-}
-
-/* E += tangent of the inputs of force fi that read the coordinate they drive alone (of body b), where
- * it resists motion; the other inputs are in the border of s */
-static void own_inputs(hk_recursive *f, int32_t fi, const hk_model_body *b, double cv, double ca,
-                       double *E) {
-  const hk_kin *k = &f->s->kin;
-  const hk_model *m = f->s->m;
-  for (int32_t n = 0; n < f->s->ninput; n++) {
-    const hk_tree_input *in = &f->s->input[n];
-    if (in->force != fi || !in->own) continue;
-    const size_t row = (size_t)k->sig_grad[in->signal] * (size_t)m->nv;
-    const int32_t dof = in->sup[0], at = dof - b->v0;
-    const double fu = k->fu[k->fu0[fi] + in->input];
-    double x = -fu * (k->sig_dq[row + (size_t)dof] + cv * k->sig_dv[row + (size_t)dof]) / ca;
-    if (x > 0.0) E[at * b->nv + at] += x;
-  }
-}
-
-/* E of the stage at the present state, evaluated with HK_FORCES_TANGENT. K and C of a force with a
- * negative diagonal entry are left out. */
-static void own_tangents(hk_recursive *f) {
-  const hk_kin *k = &f->s->kin;
-  const hk_model *m = f->s->m;
-  const double cv = f->st.cv, ca = f->st.ca;
-  memset(f->E, 0, (size_t)hki_aba_blocks(m) * sizeof *f->E);
-  for (int32_t o = 0; o < f->nown; o++) {
-    const hk_force_row *row = &k->row[f->own[o]];
-    const hk_path *p = &m->forces[f->own[o]].path;
-    const hk_model_body *b = &m->bodies[f->own_body[o]];
-    double *E = f->E + f->aba.d0[f->own_body[o]];
-    if (row->rank == 1 && p->n == 1) {
-      const double w = (row->ks[0] + cv * row->cs[0]) / ca, g = k->fz[row->z0];
-      if (w > 0.0) E[(p->dof[0] - b->v0) * (b->nv + 1)] += w * (g * g);
-      own_inputs(f, f->own[o], b, cv, ca, E);
-      continue;
-    }
-    bool softens = false;
-    for (int32_t r = 0; r < row->rank; r++) softens |= row->ks[7 * r] + cv * row->cs[7 * r] < 0.0;
-    for (int32_t x = 0; !softens && x < row->rank * row->rank; x++) {
-      const int32_t r = x / row->rank, c = x % row->rank;
-      const double *g = k->fz + row->z0 + r * p->n, *h = k->fz + row->z0 + c * p->n;
-      const double w = (row->ks[6 * r + c] + cv * row->cs[6 * r + c]) / ca;
-      for (int32_t i = 0; w != 0.0 && i < p->n; i++)
-        for (int32_t j = 0; j < p->n; j++)
-          E[(p->dof[i] - b->v0) * b->nv + p->dof[j] - b->v0] +=
-              0.5 * w * (g[i] * h[j] + h[i] * g[j]);
-    }
-    own_inputs(f, f->own[o], b, cv, ca, E);
-  }
-}
-
-/* r += E (a - a*) */
-static void add_own(const hk_recursive *f, const double *a, double *r) {
-  const hk_model *m = f->s->m;
-  for (int32_t b = 0; b < m->nb; b++) {
-    const int32_t n = m->bodies[b].nv, v0 = m->bodies[b].v0;
-    const double *E = f->E + f->aba.d0[b];
-    for (int32_t i = 0; i < n; i++)
-      for (int32_t j = 0; j < n; j++) r[v0 + i] += E[i * n + j] * (a[v0 + j] - f->as[v0 + j]);
-  }
-}
-
 /* r += W (a - a*) */
 static void add_forces(hk_recursive *f, const double *a, double *r) {
   hk_tree *s = f->s;
@@ -280,7 +207,7 @@ static hk_status solve_accel(hk_recursive *f, bool own, bool border, bool known,
     for (int32_t i = 0; i < m->nrows; i++)
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
-    if (own) add_own(f, a, s->r);
+    if (own) hki_recursive_add_own(f, a, s->r);
     if (f->matrix) add_forces(f, a, s->r);
     if (border && !known) hki_border_load(&s->border, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
@@ -318,7 +245,7 @@ static hk_status tree_accel(hk_recursive *f, bool own, double *a) {
   f->nr = 0;
   if (own) {
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->kin.tau[i], f->x0[i] = 0.0;
-    add_own(f, f->x0, f->b);
+    hki_recursive_add_own(f, f->x0, f->b);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -f->b[i];
     rhs = f->b;
   }
@@ -393,7 +320,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   place(f, D);
   hki_tree_state(s, f->st.t, s->q, s->v, own || border || f->sparse ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
-  if (own) own_tangents(f);
+  if (own) hki_recursive_own_tangents(f);
   if (pressed) s->border.keep = keeps_border(f), hki_tree_sense_normals(s, f->as);
   if (border && !f->sparse) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
@@ -580,7 +507,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   f->base.shared = f->s;
   f->ctx = ctx;
   hki_aba_init(&f->aba, f->s);
-  if (!f->par.implicit) find_own(f);
+  if (!f->par.implicit) hki_recursive_find_own(f);
   *out = &f->base;
   return HK_OK;
 }

@@ -45,6 +45,11 @@ typedef struct hk_recursive {
   unsigned char *block;
 } hk_recursive;
 
+/* own.c: f->own; E of the stage at the present state, evaluated with HK_FORCES_TANGENT; r += E (a - a*) */
+void hki_recursive_find_own(hk_recursive *f);
+void hki_recursive_own_tangents(hk_recursive *f);
+void hki_recursive_add_own(const hk_recursive *f, const double *a, double *r);
+
 /* s->a = a* + T^-1 (Q - M a* - Phi_z' lam) (exact.c). HK_E_SINGULAR: a direction without inertia, which
  * only the fixed-point iteration can treat. */
 hk_status hki_recursive_exact(hk_recursive *f);
