@@ -18,7 +18,7 @@ static const cli_option options[] = {
     {CLI_STEP,         "step",         0,   "SECONDS",    CLI_NOTHING,      "time step"},
     {CLI_TIME,         "time",         0,   "SECONDS",    CLI_NOTHING,      "end of the simulation"},
     {CLI_SET,          "set",          's', "NAME=VALUE", CLI_NOTHING,      "a parameter of the model, or of an instance (front_left.k=2e4); repeatable"},
-    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "file to write: results as .csv (text) or .nc (NetCDF-4), a report as .html"},
+    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "file to write: results as .csv (text), .nc (NetCDF-4) or .mcap (robotics viewers), a report as .html"},
     {CLI_OUTPUT_EVERY, "output-every", 0,   "SECONDS",    CLI_NOTHING,      "time between recorded rows; default: every step"},
     {CLI_COMPRESS,     "compress",     0,   "0..9",       CLI_NOTHING,      "compression of a .nc file: 0 none (default), 1 fast, 9 small"},
     {CLI_CHECKPOINT,   "checkpoint",   0,   "FILE",       CLI_FILES,        "write the whole state to this file, for --resume"},

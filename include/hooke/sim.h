@@ -275,7 +275,7 @@ typedef struct hk_progress {
 typedef struct hk_run_options {
   uint32_t size;             /**< of this struct in bytes; hk_run_options_def() fills it in */
   const hk_sim_options *sim; /**< methods, step, time; NULL: as the model file says */
-  const char *output;        /**< .csv or .nc; NULL = none */
+  const char *output;        /**< .csv, .nc or .mcap; NULL = none */
   double output_every;       /**< seconds between recorded rows; 0 = every step */
   const char *checkpoint;    /**< file that keeps the state; NULL = none */
   double checkpoint_every;   /**< simulated seconds between checkpoints; 0 = at the end alone */

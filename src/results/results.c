@@ -18,15 +18,17 @@ hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta 
   // the extension follows the last dot of the file's name
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
-  if (dot && dot > name && strcasecmp(dot, ".csv") == 0) {
-    return hki_results_csv(ctx, path, meta, out);
-  }
-  if (dot && dot > name && strcasecmp(dot, ".nc") == 0) {
-    return hki_results_netcdf(ctx, path, meta, out);
-  }
+  static const struct {
+    const char *extension;
+    hk_status (*open)(hk_ctx *, const char *, const hk_results_meta *, hk_results **);
+  } formats[] = {
+      {".csv", hki_results_csv}, {".nc", hki_results_netcdf}, {".mcap", hki_results_mcap}};
+  for (int i = 0; dot && dot > name && i < HK_ARRAY_LEN(formats); i++)
+    if (strcasecmp(dot, formats[i].extension) == 0) return formats[i].open(ctx, path, meta, out);
   return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE,
-                   "end the name in .csv (text) or .nc (NetCDF-4, with units and the model)",
-                   "the result file '%s' has %s; known are .csv and .nc", path,
+                   "end the name in .csv (text), .nc (NetCDF-4, with units and the model) or .mcap "
+                   "(for robotics viewers)",
+                   "the result file '%s' has %s; known are .csv, .nc and .mcap", path,
                    dot && dot > name ? "an unknown extension" : "no extension");
 }
 

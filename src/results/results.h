@@ -5,6 +5,7 @@
  *   .csv   a row of names, then one row of numbers per recorded time (write_csv.c)
  *   .nc    NetCDF-4, an HDF5 file: units and meanings, the model's text, the summary
  *          (write_netcdf.c)
+ *   .mcap  MCAP with messages of ROS 2, for robotics viewers (write_mcap.c)
  *
  * Rows go to a temporary file beside the target, which takes the target's place only when it is
  * complete: whatever happens in between, the target is the old file or the new one, never a broken
@@ -60,7 +61,8 @@ struct hk_results {
   /* the animation; both NULL where a format has no place for it */
   hk_status (*frame)(hk_results *self, double t, const float *values);
   hk_status (*scene)(hk_results *self, const hk_results_scene *scene);
-  double busy; /* wall-clock seconds spent in file operations so far */
+  bool scene_first; /* the scene is wanted before the first frame, and again at the end */
+  double busy;      /* wall-clock seconds spent in file operations so far */
 };
 
 /* Opens the writer. Errors that can be known before a run are reported here: an unknown extension
@@ -78,7 +80,7 @@ hk_status hki_results_spool(hk_ctx *ctx, const char *name, const hk_results_meta
 hk_status hki_results_frame(hk_results *r, double t, const float *values);
 /* true when this writer takes frames */
 bool hki_results_has_frames(const hk_results *r);
-/* the scene, once, before the file is closed */
+/* the scene, before the file is closed; before the first frame too where the writer wants it */
 hk_status hki_results_scene_put(hk_results *r, const hk_results_scene *scene);
 
 /* an array of numbers or, by rows, of characters; one or two dimensions. Dimensions of one name have one length. */

@@ -15,6 +15,8 @@ hk_status hki_results_csv(hk_ctx *ctx, const char *path, const hk_results_meta *
                           hk_results **out);
 hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                              hk_results **out);
+hk_status hki_results_mcap(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
+                           hk_results **out);
 
 /* the texts of a result, in their order; those of meta->... that are NULL are left out. `hash` has room
  * for that of the model's text */

@@ -141,7 +141,8 @@ hk_status hki_results_live(hk_ctx *ctx, const char *path, const hk_results_meta 
     return st;
   }
   w->base = (hk_results){.row = put_row, .close = writer_close, .abandon = writer_free};
-  if (meta->nbodies > 0) w->base.frame = put_frame, w->base.scene = put_scene;
+  if (meta->nbodies > 0)
+    w->base.frame = put_frame, w->base.scene = put_scene, w->base.scene_first = true;
   *out = &w->base;
   return HK_OK;
 }

@@ -104,11 +104,9 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
     report_name(r, name, sizeof name);
     st = hki_results_spool(s->ctx, name, meta, &r->file[1], &r->kept);
   }
-  if (st == HK_OK && r->opt->live) {
-    st = hki_results_live(s->ctx, r->opt->live, meta, &r->file[2]);
-    // those who follow need the scene before the first frame
-    if (st == HK_OK) st = hki_scene_finish(r->scene, s, r->file[2]);
-  }
+  if (st == HK_OK && r->opt->live) st = hki_results_live(s->ctx, r->opt->live, meta, &r->file[2]);
+  for (int i = 0; st == HK_OK && i < 3; i++)
+    if (r->file[i] && r->file[i]->scene_first) st = hki_scene_finish(r->scene, s, r->file[i]);
   if (hki_results_has_frames(r->file[0]) || hki_results_has_frames(r->file[1]) ||
       hki_results_has_frames(r->file[2])) {
     r->out.frame_due = frame_due, r->out.frame = frame;

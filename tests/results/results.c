@@ -4,6 +4,9 @@
  */
 #include "results/support_results.h"
 
+/* those that every build has come first */
+static const char *const formats[] = {"a.csv", "a.mcap", "a.nc"};
+
 /* --- CSV -------------------------------------------------------------------------------------- */
 
 START_TEST(test_csv_rows) {
@@ -41,11 +44,55 @@ START_TEST(test_csv_no_allocation) {
 }
 END_TEST
 
+/* --- MCAP: what is in it is looked at by tests/cli/mcap_files.py --------------------------------- */
+
+START_TEST(test_mcap_no_allocation) {
+  hk_results *sink = write_rows(in_dir("a.mcap"), 1);
+  uint64_t before = hk_ctx_allocations(ctx);
+  double v[3] = {0.1, 0.2, 0.3};
+  for (int i = 0; i < 7000; i++) sink->row(sink, i, v); // almost a chunk
+  ck_assert_uint_eq(hk_ctx_allocations(ctx), before);
+  sink->close(sink, NULL);
+}
+END_TEST
+
+/* is this text in the file, with its length before it? */
+static bool holds(const char *data, size_t n, const char *text) {
+  const size_t len = strlen(text);
+  for (size_t i = 4; i + len < n; i++)
+    if (data[i - 4] == (char)len && data[i - 3] == 0 && memcmp(data + i, text, len) == 0)
+      return true;
+  return false;
+}
+
+START_TEST(test_mcap_topics) {
+  const hk_results_channel odd[] = {{"a.b", "m", ""},      {"a.b_", "", NULL}, {"a.b-", "", ""},
+                                    {"a.b,", "", ""},      {".", "", ""},      {"7.8x", "", ""},
+                                    {"\xc3\xa4.", "", ""}, {"tf", "", ""}};
+  static const char *const topics[] = {"/a/b", "/a/b_",   "/a/b__", "/a/b___",
+                                       "/_",   "/_7/_8x", "/___",   "/tf_"};
+  hk_results_meta as = meta;
+  hk_results *sink = NULL;
+  char *data;
+  size_t n;
+  as.nchannels = HK_ARRAY_LEN(odd), as.channels = odd, as.nbodies = 1;
+  ck_assert_int_eq(hki_results_open(ctx, in_dir("a.mcap"), &as, &sink), HK_OK);
+  ck_assert_int_eq(sink->close(sink, "{}"), HK_OK);
+  ck_assert_int_eq(hki_read_file(ctx, in_dir("a.mcap"), HK_LOC_NONE, 1 << 20, &data, &n), HK_OK);
+  for (int i = 0; i < HK_ARRAY_LEN(topics); i++)
+    ck_assert_msg(holds(data, n, topics[i]), "%s", topics[i]);
+  hki_free(ctx, data);
+  as.axis = "P";
+  ck_assert_int_eq(hki_results_open(ctx, in_dir("b.mcap"), &as, &sink), HK_E_USAGE);
+  as.axis = NULL, as.nchannels = 65535;
+  ck_assert_int_eq(hki_results_open(ctx, in_dir("b.mcap"), &as, &sink), HK_E_USAGE);
+}
+END_TEST
+
 /* --- taking the place ------------------------------------------------------------------------- */
 
 START_TEST(test_old_file_stays_until_close) {
-  const char *const names[] = {"a.csv", "a.nc"};
-  const char *path = in_dir(names[_i]);
+  const char *path = in_dir(formats[_i]);
   write_text(path, "the old one");
   chmod(path, 0640);
   hk_results *sink = write_rows(path, 5);
@@ -64,8 +111,7 @@ START_TEST(test_old_file_stays_until_close) {
 END_TEST
 
 START_TEST(test_abandon) {
-  const char *const names[] = {"a.csv", "a.nc"};
-  hki_results_abandon(write_rows(in_dir(names[_i]), 5));
+  hki_results_abandon(write_rows(in_dir(formats[_i]), 5));
   ck_assert_int_eq(count_files(false), 0);
 }
 END_TEST
@@ -103,7 +149,7 @@ static void check_refused(const char *path, hk_status code, const char *words) {
 }
 
 START_TEST(test_refused) {
-  check_refused(in_dir("a.txt"), HK_E_USAGE, ".csv and .nc");
+  check_refused(in_dir("a.txt"), HK_E_USAGE, ".csv, .nc and .mcap");
   check_refused(in_dir("noextension"), HK_E_USAGE, "no extension");
   check_refused(in_dir(".csv"), HK_E_USAGE, "no extension");
   check_refused("", HK_E_USAGE, "empty");
@@ -136,11 +182,10 @@ START_TEST(test_directory_goes_away) {
 END_TEST
 
 START_TEST(test_out_of_memory) {
-  const char *const names[] = {"a.csv", "a.nc"};
   for (uint64_t n = 1; n < 60; n++) {
     hk_results *sink = NULL;
     hki_alloc_fail_at(ctx, n);
-    hk_status status = hki_results_open(ctx, in_dir(names[_i]), &meta, &sink);
+    hk_status status = hki_results_open(ctx, in_dir(formats[_i]), &meta, &sink);
     hki_alloc_fail_at(ctx, 0);
     if (status == HK_OK) {
       hki_results_abandon(sink);
@@ -160,13 +205,15 @@ Suite *suite_results(void) {
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_test(c, test_csv_rows);
   tcase_add_test(c, test_csv_no_allocation);
-  int formats = 1;
+  tcase_add_test(c, test_mcap_no_allocation);
+  tcase_add_test(c, test_mcap_topics);
+  int n = 2;
 #ifdef HK_WITH_NETCDF
-  formats = 2;
+  n = 3;
 #endif
-  tcase_add_loop_test(c, test_old_file_stays_until_close, 0, formats);
-  tcase_add_loop_test(c, test_abandon, 0, formats);
-  tcase_add_loop_test(c, test_out_of_memory, 0, formats);
+  tcase_add_loop_test(c, test_old_file_stays_until_close, 0, n);
+  tcase_add_loop_test(c, test_abandon, 0, n);
+  tcase_add_loop_test(c, test_out_of_memory, 0, n);
   tcase_add_test(c, test_link_is_followed);
   tcase_add_test(c, test_upper_case_extension);
   tcase_add_test(c, test_refused);
