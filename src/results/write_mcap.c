@@ -205,7 +205,7 @@ static hk_status mcap_close(hk_results *self, const char *summary) {
   hki_results_texts(&w->meta, status, summary, hash, texts);
   for (int32_t i = 0; i < HK_RESULTS_TEXTS; i++)
     if (texts[i].text) pairs[n][0] = texts[i].name, pairs[n++][1] = texts[i].text;
-  hki_mcap_metadata(w->file, "hooke", n, (const char *const(*)[2])pairs);
+  hki_mcap_metadata(w->file, "simulation", n, (const char *const(*)[2])pairs);
   const hk_status closed = hki_mcap_close(w->file);
   mcap_free(w);
   return st == HK_OK ? closed : st;

@@ -59,7 +59,7 @@ class Mcap(CommandTest):
             values = topics[names[name][1]]
             self.assertEqual([v["data"] for _, v in values], [float(row[i]) for row in rows[1:]])
             self.assertTrue(all(abs(t - float(row[0])) < 1e-9 for (t, _), row in zip(values, rows[1:])))
-        notes = got.metadata["hooke"][0]
+        notes = got.metadata["simulation"][0]
         self.assertEqual((notes["status"], notes["model_text"]), ("ok", self.model.read_text()))
         self.assertEqual(json.loads(notes["summary"])["status"], "ok")
 
@@ -147,7 +147,7 @@ class Mcap(CommandTest):
         out = self.dir / "failed.mcap"
         r = hooke("run", self.model, "--output", out)
         if r.returncode == 5:
-            self.assertEqual(read(out).metadata["hooke"][0]["status"], "failed")
+            self.assertEqual(read(out).metadata["simulation"][0]["status"], "failed")
         self.model.write_text(PENDULUM)
         r = hooke("run", self.model, "--output", self.dir / "no/such/x.mcap")
         self.assertEqual(r.returncode, 6)
