@@ -62,27 +62,26 @@ static void humanoid(bench_text *t, int32_t n) {
   bench_add(t, "run: {time: 1, step: 0.001}\n");
 }
 
-/* cranks of length 1 at x = 0, 1, .. n on the ground, a coupler from each to the next */
+/* cranks of length 1 at x = 0, 1, .. n on the ground, a coupler from each to the next; in the plane */
 static void four_bars(bench_text *t, int32_t n) {
   char a[24], b[24];
-  bench_add(t, "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n");
+  bench_add(t, "hooke: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n");
   for (int32_t i = 0; i <= n; i++) {
-    snprintf(a, sizeof a, "crank%d", i);
-    link(t, a, i, 0, 0.5);
-    snprintf(a, sizeof a, "rod%d", i);
-    if (i < n) link(t, a, i + 0.5, 0, 1);
+    bench_add(t, "  crank%d: {mass: 1, com: [%d, 0.5, 0], inertia: {zz: 1/12}}\n", (int)i, (int)i);
+    if (i < n)
+      bench_add(t, "  rod%d: {mass: 1, com: [%g, 1, 0], inertia: {zz: 1/12}}\n", (int)i, i + 0.5);
   }
   bench_add(t, "joints:\n");
   for (int32_t i = 0; i <= n; i++) {
-    snprintf(a, sizeof a, "crank%d", i);
-    hinge(t, "ground", a, i, 0, 0, "y");
-    snprintf(b, sizeof b, "rod%d", i);
-    if (i < n) hinge(t, a, b, i, 0, 1, "y");
+    snprintf(a, sizeof a, "crank%d", (int)i);
+    snprintf(b, sizeof b, "rod%d", (int)i);
+    hinge(t, "ground", a, i, 0, 0, "z");
+    if (i < n) hinge(t, a, b, i, 1, 0, "z");
     if (i < n)
-      bench_add(t, "  c%d: {type: revolute, between: [rod%d, crank%d], at: [%d, 0, 1], axis: y}\n",
-                i, i, i + 1, i + 1);
+      bench_add(t, "  c%d: {type: revolute, between: [rod%d, crank%d], at: [%d, 1, 0], axis: z}\n",
+                (int)i, (int)i, (int)i + 1, (int)i + 1);
   }
-  bench_add(t, "start: {j_crank0: {rate: 1}}\nrun: {time: 1, step: 0.01}\n");
+  bench_add(t, "start: {j_crank0: {rate: -1}}\nrun: {time: 1, step: 0.01}\n");
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -56,6 +56,9 @@ static bool may_be_exact(const hk_recursive_par *p) {
   return p->tangent != HK_TANGENT_MATERIAL && !p->implicit;
 }
 
+/* memory above which the matrix of the tree is no choice */
+static const double most_bytes = 1e9;
+
 /* after a scaled correction below this the slopes of normal forces may be kept */
 static const double steady = 1e-3;
 
@@ -65,10 +68,12 @@ static void layout(hk_recursive *f, hk_arena *a) {
   f->ld = hki_dense_ld(n);
   hki_aba_layout(&f->aba, m, a);
   f->act = HK_TAKE(a, int32_t, n);
-  f->Y = HK_TAKE(a, double, (size_t)n *(size_t)m->nv);
-  f->C = HK_TAKE(a, double, (size_t)n *(size_t)f->ld);
-  f->inv = HK_TAKE(a, double, n);
-  f->work = HK_TAKE(a, double, hki_dense_work(n));
+  if (!f->sparse) {
+    f->Y = HK_TAKE(a, double, (size_t)n *(size_t)m->nv);
+    f->C = HK_TAKE(a, double, (size_t)n *(size_t)f->ld);
+    f->inv = HK_TAKE(a, double, n);
+    f->work = HK_TAKE(a, double, hki_dense_work(n));
+  }
   f->ya = HK_TAKE(a, double, n);
   f->w = HK_TAKE(a, double, n);
   f->b = HK_TAKE(a, double, m->nv);
@@ -84,153 +89,6 @@ static void layout(hk_recursive *f, hk_arena *a) {
   f->Cx = HK_TAKE(a, double, n * f->ld);
   f->invx = HK_TAKE(a, double, n);
   f->pivot = HK_TAKE(a, int32_t, n);
-}
-
-/* r += W (a - a*) */
-static void add_forces(hk_recursive *f, const double *a, double *r) {
-  hk_tree *s = f->s;
-  for (int32_t i = 0; i < s->m->nv; i++) f->b[i] = a[i] - f->as[i];
-  hki_ldl_mul(s->ldl, &s->num, f->W, f->b, f->x0);
-  for (int32_t i = 0; i < s->m->nv; i++) r[i] += f->x0[i];
-}
-
-/* M + W of the stage, factorised, and the terms of the border */
-static hk_status factor_matrix(hk_recursive *f) {
-  hk_tree *s = f->s;
-  const int32_t n = hki_ldl_value_count(s->ldl);
-  const double cC = f->st.cv / f->st.ca, cK = 1.0 / f->st.ca;
-  hki_tree_mass(s);
-  memcpy(f->W, s->num.val, (size_t)n * sizeof *f->W);
-  memcpy(s->a, f->as, (size_t)s->m->nv * sizeof *s->a);
-  if (f->exact)
-    hki_tree_add_whole(s, cC, cK, s->lam);
-  else
-    hki_tree_add_forces(s, cC, cK);
-  for (int32_t i = 0; i < n; i++) f->W[i] = s->num.val[i] - f->W[i];
-  return hki_tree_factor(s) == HK_OK ? HK_OK : HK_E_SINGULAR;
-}
-
-/* x = (M + E)^-1 b, or (M + W)^-1 b; few: many zeros in b */
-static void solve_tree(hk_recursive *f, const double *b, double *x, bool few) {
-  if (f->matrix) {
-    if (x != b) memcpy(x, b, (size_t)f->s->m->nv * sizeof *x);
-    hki_ldl_solve(f->s->ldl, &f->s->num, x);
-  } else if (few) {
-    hki_aba_solve_few(&f->aba, &f->s->kin, b, x);
-  } else {
-    hki_aba_solve(&f->aba, &f->s->kin, b, x);
-  }
-}
-
-/* (M + E)^-1 (E NULL: none), or that of the stage's matrix, Y, alpha and C at the present state */
-static hk_status factor(hk_recursive *f, const double *E, bool matrix) {
-  hk_tree *s = f->s;
-  const hk_model *m = s->m;
-  hk_status st = HK_OK;
-  f->matrix = matrix;
-  if (matrix)
-    st = factor_matrix(f);
-  else
-    hki_aba_factor(&f->aba, s, E);
-  if (st != HK_OK) return st;
-  f->nr = 0;
-  for (int32_t c = 0; c < m->nc; c++)
-    for (int32_t r = 0; s->kin.disc.active[c] != 0.0 && r < m->closures[c].nrows; r++)
-      f->act[f->nr++] = m->closures[c].row0 + r;
-  if (!f->nr) return !matrix && f->aba.nsoft ? HK_E_SINGULAR : HK_OK;
-  memset(s->row, 0, (size_t)m->nrows * sizeof *s->row);
-  hki_tree_reach(s);
-  f->ld = hki_dense_ld(f->nr);
-  memset(f->C, 0, (size_t)(f->ld * f->nr) * sizeof *f->C);
-  for (int32_t i = 0; i < f->nr; i++) {
-    double *y = f->Y + (size_t)i * (size_t)m->nv;
-    memset(f->b, 0, (size_t)m->nv * sizeof *f->b);
-    s->row[f->act[i]] = 1.0;
-    hki_tree_add_rows(s, s->row, f->b);
-    s->row[f->act[i]] = 0.0;
-    solve_tree(f, f->b, y, false);
-    hki_tree_rows(s, y, f->ya);
-    for (int32_t j = 0; j < f->nr; j++)
-      f->C[(size_t)i * (size_t)f->ld + (size_t)j] = f->ya[f->act[j]];
-  }
-  for (int32_t i = 0; i < f->nr; i++) {
-    double *d = &f->C[(size_t)i * (size_t)f->ld + (size_t)i];
-    s->alpha[f->act[i]] = 1e7 / fmax(*d, 1e-300);
-    *d += 1.0 / s->alpha[f->act[i]];
-  }
-  return hki_dense_ldl_factor(f->nr, f->C, f->ld, f->inv, f->work, NULL);
-}
-
-/* x -= Y C^-1 (Phi_z x + b) */
-static void close_rows(hk_recursive *f, const double *b, double *x) {
-  hk_tree *s = f->s;
-  const int32_t nv = s->m->nv;
-  hki_tree_rows(s, x, s->row);
-  for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + (b ? b[f->act[i]] : 0.0);
-  hki_dense_ldl_solve(f->nr, f->C, f->ld, f->inv, f->w, f->work);
-  for (int32_t i = 0; i < f->nr; i++)
-    for (int32_t j = 0; j < nv; j++) x[j] -= f->w[i] * f->Y[(size_t)i * (size_t)nv + (size_t)j];
-}
-
-/* largest scaled row of Phi_z x + b */
-static double rows_left(hk_recursive *f, const double *b, const double *x) {
-  hk_tree *s = f->s;
-  hki_tree_rows(s, x, s->row);
-  for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += b[i];
-  return hki_tree_row_norm(s, s->row);
-}
-
-/* x = (M + E)^-1 x with the rows closed, for the border */
-static void solve_closed(void *with, double *x) {
-  hk_recursive *f = with;
-  solve_tree(f, x, x, true);
-  if (f->nr) close_rows(f, NULL, x);
-}
-
-/* a: accelerations with the present factors, iterated on the true residual, with E and the border of
- * inputs where they are in them; known: s->r is the residual at a* already, and there are no loops */
-static hk_status solve_accel(hk_recursive *f, bool own, bool border, bool known, double *a) {
-  hk_tree *s = f->s;
-  const hk_model *m = s->m;
-  double before = INFINITY;
-  if (known)
-    memcpy(a, f->as, (size_t)m->nv * sizeof *a);
-  else
-    memset(a, 0, (size_t)m->nv * sizeof *a);
-  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
-  if (border) hki_border_start(&s->border);
-  int passes = f->nr ? 40 : 1;
-  for (int pass = 0; pass < passes; pass++) {
-    double change = 0.0, size = 0.0;
-    if (!known || pass) hki_tree_residual(s, a, s->r);
-    hki_tree_rows(s, a, s->row);
-    for (int32_t i = 0; i < m->nrows; i++)
-      s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
-    hki_tree_add_rows(s, s->row, s->r);
-    if (own) hki_recursive_add_own(f, a, s->r);
-    if (f->matrix) add_forces(f, a, s->r);
-    if (border && !known) hki_border_load(&s->border, s->r);
-    for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
-    solve_tree(f, f->b, f->x0, false);
-    memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
-    if (f->nr) close_rows(f, NULL, f->x0);
-    if (border && known)
-      hki_border_apply(&s->border, f->x0);
-    else if (border)
-      hki_border_pass(&s->border, a, f->as, f->x0);
-    hki_tree_rows(s, f->x0, s->row);
-    for (int32_t i = 0; i < f->nr; i++)
-      s->lam[f->act[i]] = s->lam_step[f->act[i]] + s->alpha[f->act[i]] * s->row[f->act[i]];
-    for (int32_t i = 0; i < m->nv; i++) {
-      a[i] += f->x0[i];
-      change = fmax(change, fabs(f->x0[i]) / s->scale[i]);
-      size = fmax(size, fabs(a[i]) / s->scale[i]);
-      if (!isfinite(a[i])) return HK_RETRY;
-    }
-    if (change <= 1e-12 * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
-    before = change;
-  }
-  return HK_OK;
 }
 
 /* are there neither loops nor inertias beside those of bodies, so that one recursion gives all? */
@@ -262,8 +120,8 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
   hki_tree_state(f->s, t, q, v, 0);
   if (is_plain(f)) return tree_accel(f, false, a);
   hki_kin_closure_bias(&f->s->kin);
-  hk_status st = factor(f, NULL, false);
-  return st == HK_OK ? solve_accel(f, false, false, false, a) : st;
+  hk_status st = hki_recursive_factor(f, NULL, false);
+  return st == HK_OK ? hki_recursive_solve_accel(f, false, false, false, a) : st;
 }
 
 static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
@@ -276,9 +134,12 @@ static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
 /* --- the implicit face ------------------------------------------------------------------------ */
 
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
-  ((hk_recursive *)base)->st = *st;
-  ((hk_recursive *)base)->before = 0.0;
-  ((hk_recursive *)base)->s->border.unit = st->ca; // corrections of accelerations
+  hk_recursive *f = (hk_recursive *)base;
+  f->st = *st;
+  f->before = 0.0;
+  f->s->border.unit = st->ca; // corrections of accelerations
+  // where a solution begins with the multipliers of the one before, those are of the same step
+  if (f->sparse) memset(f->s->lam, 0, (size_t)f->s->m->nrows * sizeof *f->s->lam);
   return HK_OK;
 }
 
@@ -328,14 +189,14 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   const bool sweep = f->exact && !f->sparse;
   if (sweep && !s->m->nc && (st = hki_recursive_exact(f)) != HK_E_SINGULAR) return st;
   if (is_plain(f) && !border && !f->sparse) return tree_accel(f, own, s->a);
-  st = factor(f, own ? f->E : NULL, f->sparse);
-  if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
+  st = hki_recursive_factor(f, own ? f->E : NULL, true);
+  if (st == HK_OK && border) st = hki_border_factor(&s->border, hki_recursive_solve_closed, f);
   s->border.keep = false;
-  if (st == HK_OK) st = solve_accel(f, own, border, pressed && !s->m->nc, s->a);
+  if (st == HK_OK) st = hki_recursive_solve_accel(f, own, border, pressed && !s->m->nc, s->a);
   if (st == HK_OK && pressed && s->m->nc) {
     // once more with the multipliers of this state in the normal forces
     hki_tree_sense_normals(s, f->as);
-    st = solve_accel(f, own, border, false, s->a);
+    st = hki_recursive_solve_accel(f, own, border, false, s->a);
   }
   if (st != HK_OK || !sweep || !s->m->nc) return st;
   st = hki_recursive_exact(f);
@@ -374,15 +235,16 @@ static hk_status project_positions(hk_recursive *f, double t, double *q, const d
     const double left = hki_tree_row_norm(s, s->kin.phi);
     if (left < 1e-12 || it == 20) return left < 1e-9 ? HK_OK : HK_RETRY;
     memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
-    close_rows(f, s->kin.phi, f->x0);
+    hki_recursive_close_rows(f, s->kin.phi, f->x0);
     hki_tree_plus(s->m, q, f->x0, q);
   }
 }
 
 /* x onto Phi_z x + b = 0; anew: velocities, and rows that are not linear in them */
 static void project_rows(hk_recursive *f, const double *b, double *x, bool anew) {
-  for (int pass = 0; f->nr && pass < (anew ? 30 : 6) && rows_left(f, b, x) > 1e-13; pass++) {
-    close_rows(f, b, x);
+  for (int pass = 0; f->nr && pass < (anew ? 30 : 6) && hki_recursive_rows_left(f, b, x) > 1e-13;
+       pass++) {
+    hki_recursive_close_rows(f, b, x);
     if (anew) hki_kin_closures_at(&f->s->kin, x);
   }
 }
@@ -394,7 +256,7 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
     hki_tree_state(s, t, q, v, 0);
-    st = factor(f, NULL, false);
+    st = hki_recursive_factor(f, NULL, false);
     if (st == HK_OK) project_rows(f, s->kin.phit, v, s->m->ncurved);
     return st;
   }
@@ -473,19 +335,50 @@ static const hk_formulation_ops ops = {
     .refuses = recursive_refuses,
 };
 
+/* seconds of the rows of loops by one solution with the tree each, and of their dense complement */
+static double rows_cost(const hk_model *m) {
+  const double rows = m->nrows;
+  return rows * (0.06e-6 * m->nb + 0.02e-6 * rows) + 0.14e-9 * rows * rows * rows / 6.0;
+}
+
+/* has some body none, or next to none, of the inertias that it could have? */
+static bool has_light_bodies(const hk_model *m) {
+  for (int32_t b = 0; b < m->nb; b++)
+    if (m->bodies[b].massless || m->bodies[b].spin_removed) return true;
+  return false;
+}
+
+/* Is the sparse matrix of the tree what stages are solved with? Where wide elements couple bodies, and
+ * where it costs less than the rows of the loops. Motions without inertia, and normal forces that the
+ * multipliers of a state give, are for the rows. */
+static hk_status prefers_matrix(hk_ctx *ctx, const hk_model *m, const hk_recursive_par *par,
+                                bool *out) {
+  hk_cost with, without;
+  *out = m->nwide > 0 && !par->implicit;
+  if (*out || !m->nrows || par->implicit || m->nnormal || has_light_bodies(m)) return HK_OK;
+  hk_status st = hki_tree_cost(ctx, m, true, most_bytes, &with);
+  if (st == HK_OK) st = hki_tree_cost(ctx, m, false, most_bytes, &without);
+  *out = st == HK_OK && !with.least && with.seconds - without.seconds < rows_cost(m);
+  return st;
+}
+
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
   hk_recursive *f = hki_alloc(ctx, sizeof *f);
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (f) f->par = *(const hk_recursive_par *)par;
   if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
-  if (st == HK_OK) f->sparse = m->nwide > 0 && !f->par.implicit;
+  if (st == HK_OK) st = prefers_matrix(ctx, m, &f->par, &f->sparse);
   if (st == HK_OK) st = hki_tree_inputs(f->s, !f->par.implicit && !f->sparse);
   if (st == HK_OK && f->sparse) {
     st = hki_tree_matrix(f->s);
     const size_t n = st == HK_OK ? (size_t)hki_ldl_value_count(f->s->ldl) : 0;
-    if (st == HK_OK && !(f->W = hki_pool_alloc(f->s->pool, (n + 1) * sizeof *f->W)))
-      st = HK_E_MEMORY;
+    const size_t rows = (size_t)f->s->kin.gz0[m->nc];
+    if (st == HK_OK) {
+      f->W = hki_pool_alloc(f->s->pool, (n + 1) * sizeof *f->W);
+      f->gz = hki_pool_alloc(f->s->pool, (rows + 1) * sizeof *f->gz);
+      if (!f->W || !f->gz) st = HK_E_MEMORY;
+    }
   }
   if (st == HK_OK) {
     f->exact = f->par.tangent == HK_TANGENT_EXACT;
@@ -519,14 +412,12 @@ static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par,
   hk_tree tree = {.m = m};
   hk_recursive f = {.s = &tree, .par = *(const hk_recursive_par *)par};
   hk_arena a = {0};
-  const double rows = m->nrows;
-  f.sparse = m->nwide > 0 && !f.par.implicit;
-  hk_status st = hki_tree_cost(ctx, m, f.sparse, most, out);
+  hk_status st = prefers_matrix(ctx, m, par, &f.sparse);
+  if (st == HK_OK) st = hki_tree_cost(ctx, m, f.sparse, most, out);
   layout(&f, &a);
   if (may_be_exact(&f.par)) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += (double)a.used + sizeof f;
-  out->seconds += 0.1e-6 * m->nb + rows * (0.06e-6 * m->nb + 0.02e-6 * rows) +
-                  0.14e-9 * rows * rows * rows / 6.0;
+  out->seconds += 0.1e-6 * m->nb + (f.sparse ? 0.0 : rows_cost(m));
   return st;
 }
 

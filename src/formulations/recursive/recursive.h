@@ -18,8 +18,9 @@ typedef struct hk_recursive {
   hk_formulation base;
   hk_ctx *ctx;
   hk_recursive_par par;
-  bool exact;  /* corrections by the exact matrix */
-  bool sparse; /* elements on several markers: stages by the sparse matrix of the tree */
+  bool exact; /* corrections by the exact matrix */
+  bool
+      sparse; /* stages by the sparse matrix of the tree: elements on several markers, many loops */
   hk_tree *s;
   hk_aba aba;
   hk_stage st;
@@ -39,9 +40,10 @@ typedef struct hk_recursive {
   double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
   double *invx;   /* nrows: 1 / pivots of Cx */
   int32_t *pivot; /* nrows */
-  /* sparse: is it what is factorised? Its part that belongs to forces, as values of s->ldl */
-  bool matrix;
+  /* sparse: is it what is factorised, and with its part W that belongs to forces, as values of s->ldl? */
+  bool matrix, stage;
   double *W;
+  double *gz; /* compact rows of the closures that are in the matrix, as of kin.h */
   unsigned char *block;
 } hk_recursive;
 
@@ -49,6 +51,19 @@ typedef struct hk_recursive {
 void hki_recursive_find_own(hk_recursive *f);
 void hki_recursive_own_tangents(hk_recursive *f);
 void hki_recursive_add_own(const hk_recursive *f, const double *a, double *r);
+
+/* loops.c */
+/* M + E (E NULL: none) with the rows of the loops at the present state; or the matrix, of a stage where W
+ * belongs to it */
+hk_status hki_recursive_factor(hk_recursive *f, const double *E, bool stage);
+/* x -= Y C^-1 (Phi_z x + b), b (nrows) may be NULL; largest scaled row of Phi_z x + b */
+void hki_recursive_close_rows(hk_recursive *f, const double *b, double *x);
+double hki_recursive_rows_left(hk_recursive *f, const double *b, const double *x);
+/* x = (M + E)^-1 x with the rows closed, for the border; with: an hk_recursive */
+void hki_recursive_solve_closed(void *with, double *x);
+/* a: accelerations with the present factors, iterated on the true residual, with E and the border of
+ * inputs where they are in them; known: s->r is the residual at a* already, and there are no loops */
+hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool known, double *a);
 
 /* s->a = a* + T^-1 (Q - M a* - Phi_z' lam) (exact.c). HK_E_SINGULAR: a direction without inertia, which
  * only the fixed-point iteration can treat. */
