@@ -248,7 +248,13 @@ void hki_file_copy_all(hk_ctx *ctx, bool on);
 /* the last one held; NULL: none */
 const hk_file_copy *hki_file_copies(const hk_ctx *ctx);
 
+/* is the file, all links resolved, in the folder, which is the first `folder` bytes of its path? A file that is
+ * missing is: it is reported when it is opened */
+bool hki_file_inside(const char *path, size_t folder);
+
 #define HK_ARRAY_LEN(a) ((int32_t)(sizeof(a) / sizeof((a)[0])))
+
+#define HK_PI 3.14159265358979323846 /* C has no name for it */
 
 /* for small functions of the inner loops, whose results should stay in registers */
 #if defined(__GNUC__)

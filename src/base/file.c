@@ -7,7 +7,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +43,20 @@ hk_status hki_file_missing(hk_ctx *ctx, const char *path, hk_loc loc, int error)
     if (best[0]) snprintf(hint, sizeof hint, "did you mean '%s%s'?", n ? dir : "", best);
   }
   return hki_error(ctx, HK_E_FILE, loc, hint, "cannot read '%s': %s", path, strerror(error));
+}
+
+bool hki_file_inside(const char *path, size_t folder) {
+  char home[PATH_MAX], *real, *base;
+  if (folder >= sizeof home) return false;
+  memcpy(home, folder ? path : ".", folder ? folder : 1);
+  home[folder ? folder : 1] = '\0';
+  base = realpath(home, NULL);
+  real = realpath(path, NULL);
+  const size_t n = base ? strlen(base) : 0;
+  const bool ok = !real || (base && strncmp(real, base, n) == 0 && (real[n] == '/' || n == 1));
+  free(base);
+  free(real);
+  return ok;
 }
 
 static hk_status too_large(hk_ctx *ctx, const char *path, hk_loc loc, size_t max) {

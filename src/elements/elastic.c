@@ -56,7 +56,7 @@ const char *hki_elastic_follow(const void *p, const hk_element_in *in, double *d
   m3_tmul(Q, in->m[0].R, in->m[1].R);
   hki_rot_log_near(th, Q, d);
   v3_copy(d, th);
-  if (v3_norm(th) <= most_turn * 2.0 * M_PI) return NULL;
+  if (v3_norm(th) <= most_turn * 2.0 * HK_PI) return NULL;
   return "its bodies are turned against each other by more than 342 degrees, and near a full turn "
          "its forces have no meaning; for a rotation that goes on about one axis use a joint with "
          "that axis and a 'joint_spring', which counts turns";

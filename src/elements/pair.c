@@ -11,7 +11,7 @@ void hki_rot_log_near(double *th, const double *R, const double *near) {
   const double z = v3_norm(th);
   if (!near || z == 0.0) return;
   // the other way round, of length 2 pi - z: nearer where th.near < (z - pi) z, as squares differ by this
-  if (v3_dot(th, near) < z * (z - M_PI)) v3_scale(th, 1.0 - 2.0 * M_PI / z, th);
+  if (v3_dot(th, near) < z * (z - HK_PI)) v3_scale(th, 1.0 - 2.0 * HK_PI / z, th);
 }
 
 /* a(y), b(y) and derivatives in y */

@@ -33,6 +33,9 @@ hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, c
   const hk_file_copy *held = ctx ? hki_file_find(ctx, path) : NULL;
   *out = NULL;
   if (held) return hki_file_get(ctx, held, out, len);
+  // a model reads what its FMU holds and nothing else
+  if (ctx && hki_file_copies(ctx))
+    return hki_error(ctx, HK_E_FILE, loc, NULL, "'%s' is not inside the FMU", path);
   FILE *f = fopen(path, "rb");
   char *text = NULL;
   size_t n = 0, cap = 0;
@@ -51,6 +54,12 @@ hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, c
   *out = text;
   if (len) *len = n;
   return HK_OK;
+}
+
+/* files in memory have no links */
+bool hki_file_inside(const char *path, size_t folder) {
+  (void)path, (void)folder;
+  return true;
 }
 
 hk_status hki_write_file(hk_ctx *ctx, const char *path, const hk_piece *piece, int32_t n) {

@@ -216,7 +216,7 @@ static hk_status read_faces(const reader *r, hk_flex *b) {
     const ptrdiff_t n = 3 * (ptrdiff_t)b->ne * i;
     const char *s = name + (ptrdiff_t)r->size[CHARACTERS] * i;
     double Q[9];
-    f[i].name = hki_pool_strndup(r->pool, s, strnlen(s, (size_t)r->size[CHARACTERS]));
+    f[i].name = hki_pool_strndup(r->pool, s, (size_t)r->size[CHARACTERS]); // up to its zero
     if (!f[i].name) return HK_E_MEMORY;
     memcpy(f[i].p, p + 3 * (ptrdiff_t)i, sizeof f[i].p);
     memcpy(f[i].R, R + 9 * (ptrdiff_t)i, sizeof f[i].R);

@@ -94,7 +94,7 @@ static bool tabulate(const given *g, const double *lambda, const double *Q, hk_f
         normal += Q[n * a + j] * fe->shape_K[n * a + b] * Q[n * b + j];
     normal = fmin(fmax(normal / lambda[j], 0.0), 1.0);
     K[(n + 1) * j] = lambda[j], Mf[(n + 1) * j] = 1.0;
-    m[j] = (hk_flex_mode){sqrt(lambda[j]) / (2 * M_PI),
+    m[j] = (hk_flex_mode){sqrt(lambda[j]) / (2 * HK_PI),
                           fe->nnormal == fe->nshape ? HK_FLEX_WHOLE
                           : normal > 0.5            ? HK_FLEX_INNER
                                                     : HK_FLEX_BOUNDARY,

@@ -202,8 +202,8 @@ static hk_status check_rigid(const reduction *r, const double *lambda) {
       "the model has %d motions without strain, a free body has six: the lowest frequencies are "
       "%.4g, "
       "%.4g, %.4g Hz",
-      (int)rigid, sqrt(fmax(lambda[0], 0.0)) / (2 * M_PI),
-      sqrt(fmax(lambda[RIGID - 1], 0.0)) / (2 * M_PI), sqrt(fmax(next, 0.0)) / (2 * M_PI));
+      (int)rigid, sqrt(fmax(lambda[0], 0.0)) / (2 * HK_PI),
+      sqrt(fmax(lambda[RIGID - 1], 0.0)) / (2 * HK_PI), sqrt(fmax(next, 0.0)) / (2 * HK_PI));
 }
 
 /* modes at the interfaces; Y: ne x links.n, V: ne x ndof */
@@ -251,7 +251,7 @@ static hk_status held_modes(const reduction *r, hk_flex *out) {
   }
   for (int32_t k = 0; k < r->nfix; k++) {
     hki_links_expand(&r->links, r->shape + (ptrdiff_t)r->links.n * (r->nb + k), x);
-    h[k].frequency = sqrt(fmax(r->lambda[k], 0.0)) / (2 * M_PI);
+    h[k].frequency = sqrt(fmax(r->lambda[k], 0.0)) / (2 * HK_PI);
     for (int a = 0; a < 3; a++) {
       const double c = hki_fe_dot(fe->ndof, MT + n * a, x);
       h[k].mass[a] = c * c;
@@ -278,7 +278,7 @@ static bool tabulate(const reduction *r, const double *lambda, const double *Q, 
         fixed += q[(ptrdiff_t)ns * a] * Kr[(ptrdiff_t)ns * a + b] * q[(ptrdiff_t)ns * b];
     fixed = fmin(fmax(fixed / l, 0.0), 1.0);
     K[(ptrdiff_t)(ne + 1) * j] = l;
-    m[j].frequency = sqrt(l) / (2 * M_PI);
+    m[j].frequency = sqrt(l) / (2 * HK_PI);
     m[j].kind = fixed <= 0.5 ? HK_FLEX_BOUNDARY : r->nb ? HK_FLEX_INNER : HK_FLEX_WHOLE;
     m[j].share = fmax(fixed, 1.0 - fixed);
   }

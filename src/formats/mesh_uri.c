@@ -4,7 +4,6 @@
  * may come from anywhere, so it reads nothing outside its own folder: no absolute paths, no "..",
  * no other schemes, no links that lead out.
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,28 +82,8 @@ static bool leads_down(const char *path) {
   return true;
 }
 
-#ifdef _WIN32
-#define realpath(path, into) _fullpath(into, path, 0)
-#endif
-
-/* true when the path with all links resolved is in the folder, which is its first `folder` bytes */
-static bool stays_inside(const char *path, size_t folder) {
-  char home[PATH_MAX], *real, *base;
-  if (folder >= sizeof home) return false;
-  memcpy(home, folder ? path : ".", folder ? folder : 1);
-  home[folder ? folder : 1] = '\0';
-  base = realpath(home, NULL);
-  real = realpath(path, NULL);
-  // a missing file is reported when it is opened
-  size_t n = base ? strlen(base) : 0;
-  bool ok = !real || (base && strncmp(real, base, n) == 0 && (real[n] == '/' || n == 1));
-  free(base);
-  free(real);
-  return ok;
-}
-
 unsigned char *hki_mesh_uri(hk_mesh_builder *b, hk_loc loc, const char *uri, size_t *len) {
-  char name[2048], path[PATH_MAX];
+  char name[2048], path[4096];
   if (strncmp(uri, "data:", 5) == 0) return inside(b, loc, uri, len);
   const char *slash = strrchr(b->name, '/');
   size_t folder = slash ? (size_t)(slash + 1 - b->name) : 0;
@@ -112,7 +91,7 @@ unsigned char *hki_mesh_uri(hk_mesh_builder *b, hk_loc loc, const char *uri, siz
   if (ok) {
     memcpy(path, b->name, folder);
     strcpy(path + folder, name);
-    ok = stays_inside(path, folder);
+    ok = hki_file_inside(path, folder);
   }
   if (!ok) {
     hki_mesh_wrong(b, loc, "buffers lie in the folder of the .gltf file, or inside it as base64",

@@ -163,7 +163,7 @@ hk_status hk_statespace_frequency(const hk_statespace *l, int32_t n, const doubl
   if (st == HK_OK && !(pool && form_make(l, pool, &f))) st = HK_E_MEMORY;
   const size_t entries = (size_t)l->ny * (size_t)l->nu;
   for (int32_t k = 0; st == HK_OK && k < n; k++) {
-    const bool finite = solve_at(&f, 2.0 * M_PI * hz[k]);
+    const bool finite = solve_at(&f, 2.0 * HK_PI * hz[k]);
     for (int32_t i = 0; i < l->ny; i++)
       for (int32_t j = 0; j < l->nu; j++) {
         double complex h = l->D[i + j * l->ny];
