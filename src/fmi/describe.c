@@ -268,7 +268,9 @@ void hki_fmu_describe(const hk_fmu_description *d, hk_text *out) {
   put_attribute(out, "variableNamingConvention", "flat");
   if (old) hki_text_printf(out, " numberOfEventIndicators=\"%d\"", (int)d->nindicators);
   hki_text_add(out, ">\n");
-  if (d->exchange) put_interface(d, "ModelExchange", "", out);
+  // version 2 asks for completed steps unless told otherwise, version 3 only when told to
+  if (d->exchange)
+    put_interface(d, "ModelExchange", old ? "" : " needsCompletedIntegratorStep=\"true\"", out);
   if (d->co_simulation)
     put_interface(d, "CoSimulation",
                   old ? " canHandleVariableCommunicationStepSize=\"true\""

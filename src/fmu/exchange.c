@@ -14,6 +14,8 @@
 /* violations of loops and lengths of quaternions that are put right at an event */
 static const double loop_drift = 1e-8, length_drift = 1e-6;
 
+enum { EXTRA = 3 }; /* numbers beside x */
+
 struct hk_exchange {
   hk_unit *u;
   hk_sim *s;
@@ -22,13 +24,20 @@ struct hk_exchange {
   int32_t nq, nv, nx, n; /* coordinates, velocities, other states; all */
   int32_t *place;        /* nx: where they stand in vt */
   const char **name, **unit;
-  double *numbers; /* 1 + n: time and x */
+  double *numbers; /* EXTRA + n: time, x, time of the last step accepted, the next jump of a signal */
   double *rate;    /* n */
   double *q, *v;   /* in the signs of the tree: nq, all that vt has */
+  double *trial;   /* coordinates, velocities and accelerations of the formulation */
+  bool solved;     /* some values of networks are solved for */
   int32_t *input;  /* of the simulation, by the number in the bundle */
-  double cap;      /* the next jump of a signal: up to it signals have their values from before */
   bool fresh;      /* rate and the simulation's state belong to numbers and inputs */
 };
+
+/* the time up to which the books go */
+static double *accepted(hk_exchange *e) { return &e->numbers[1 + e->n]; }
+
+/* the next jump of a signal: up to it signals have their values from before */
+static double *cap(hk_exchange *e) { return &e->numbers[2 + e->n]; }
 
 /* --- which models ----------------------------------------------------------------------------- */
 
@@ -37,7 +46,8 @@ const char *hki_exchange_refuses(hk_sim *s) {
   hk_dims d = {0};
   s->f->ops->dims(s->f, &d);
   if (!(s->f->ops->caps & HK_CAP_ACCEL)) return "its formulation gives no accelerations of a state";
-  if (d.root) return "values of its network are common to several nodes";
+  for (int32_t i = 0; i < d.nx && d.root; i++)
+    if (d.root[i] == i) return "values of its network are common to several nodes";
   if (s->stops.n || s->has_contacts) return "it has stops";
   if (s->locks.n) return "it has friction that sticks";
   if (s->held) return "some of its freedoms have no mass";
@@ -62,8 +72,13 @@ static hk_status find_others(hk_exchange *e) {
   hk_dims d = {0};
   char name[300];
   e->s->f->ops->dims(e->s->f, &d);
+  e->trial = hki_pool_alloc(e->pool, (size_t)(d.nq + 2 * d.nv + 1) * sizeof *e->trial);
+  if (!e->trial) return HK_E_MEMORY;
   for (int32_t i = 0; i < m->nx + m->nz; i++) {
-    if (i < d.nx && isinf(d.unit[i])) continue;
+    if (i < d.nx && isinf(d.unit[i])) {
+      e->solved = true;
+      continue;
+    }
     const int32_t at = e->nq + e->nv + e->nx;
     e->place[e->nx++] = m->nv + i;
     hki_model_unknown_name(m, i, name, sizeof name);
@@ -102,8 +117,8 @@ hk_status hki_exchange_create(hk_unit *u, hk_exchange **out) {
   *out = NULL;
   if (!e) return hki_pool_destroy(pool), HK_E_MEMORY;
   const hk_model *m = u->sim->m;
-  const size_t all = (size_t)(m->nq + 2 * m->nv + m->nx + m->nz) + 2, d = sizeof(double);
-  *e = (hk_exchange){.u = u, .s = u->sim, .pool = pool, .nq = m->nq, .nv = m->nv, .cap = INFINITY};
+  const size_t all = (size_t)(m->nq + 2 * m->nv + m->nx + m->nz) + EXTRA + 1, d = sizeof(double);
+  *e = (hk_exchange){.u = u, .s = u->sim, .pool = pool, .nq = m->nq, .nv = m->nv};
   const char *why = hki_exchange_refuses(u->sim);
   hk_status st = why ? hki_error(u->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                                  "the model cannot be exchanged: %s", why)
@@ -122,7 +137,8 @@ hk_status hki_exchange_create(hk_unit *u, hk_exchange **out) {
   for (int32_t i = 0; i < u->b.inputs.n; i++)
     e->input[i] = hk_sim_input_find(u->sim, u->b.inputs.names[i]);
   e->n = e->nq + e->nv + e->nx;
-  e->cap = hki_sim_next_break(e->s);
+  *cap(e) = hki_sim_next_break(e->s);
+  *accepted(e) = e->numbers[0] = e->s->I.t;
   take(e);
   *out = e;
   return HK_OK;
@@ -175,7 +191,7 @@ static hk_status place_state(hk_exchange *e) {
     if (!isfinite(x[i])) return HK_E_NUMBER;
   if (!hki_coordinates_normalise(s->m, e->q)) return HK_E_NUMBER;
   s->I.t = e->numbers[0];
-  s->kin->t_cap = e->cap;
+  s->kin->t_cap = *cap(e);
   for (int32_t i = 0; i < e->u->b.inputs.n; i++)
     if (hk_sim_input_get(s, e->input[i]) != e->u->inputs[i]) {
       hk_status st = hki_sim_input_put(s, e->input[i], e->u->inputs[i]);
@@ -184,10 +200,28 @@ static hk_status place_state(hk_exchange *e) {
   return s->f->ops->from_tree(s->f, e->q, e->v, s->I.q, s->I.v);
 }
 
+/* Values of networks that are solved for belong to the state that outputs are read from. The projection that finds
+ * them works on a copy: coordinates and velocities stay the importer's. */
+static hk_status solve_values(hk_exchange *e) {
+  hk_sim *s = e->s;
+  if (!e->solved) return HK_OK;
+  hk_dims d = {0};
+  s->f->ops->dims(s->f, &d);
+  double *q = e->trial, *v = q + d.nq, *a = v + d.nv;
+  memcpy(q, s->I.q, (size_t)d.nq * sizeof *q);
+  memcpy(v, s->I.v, (size_t)d.nv * sizeof *v);
+  memset(a, 0, (size_t)d.nv * sizeof *a);
+  hk_status st = s->f->ops->project(s->f, s->I.t, q, v, a, HK_PROJECT_MASS);
+  for (int32_t i = 0; st == HK_OK && i < d.nx; i++)
+    if (isinf(d.unit[i])) s->I.v[d.nv - d.nx + i] = v[d.nv - d.nx + i];
+  return st;
+}
+
 static hk_status evaluate(hk_exchange *e) {
   hk_sim *s = e->s;
   if (e->fresh) return HK_OK;
   hk_status st = place_state(e);
+  if (st == HK_OK) st = solve_values(e);
   if (st == HK_OK) st = s->f->ops->accel(s->f, s->I.t, s->I.q, s->I.v, s->I.a);
   if (st != HK_OK) return st < 0 ? st : HK_E_NUMBER;
   hki_sim_refresh(s);
@@ -252,7 +286,7 @@ void hki_exchange_stale(hk_exchange *e) { e->fresh = false; }
 
 double *hki_exchange_numbers(hk_exchange *e) { return e->numbers; }
 
-int32_t hki_exchange_size(const hk_exchange *e) { return e ? 1 + e->n : 0; }
+int32_t hki_exchange_size(const hk_exchange *e) { return e ? EXTRA + e->n : 0; }
 
 const char *hki_exchange_name(const hk_exchange *e, int32_t kind, int32_t i) {
   if (kind == HK_UNIT_INDICATOR)
@@ -320,9 +354,9 @@ hk_status hki_exchange_update(hk_exchange *e, hk_fmi2_event *out) {
   bool any = false;
   *out = (hk_fmi2_event){0};
   // signals jump here, if this is the time
-  if (e->numbers[0] >= e->cap - 1e-12 * fmax(1.0, fabs(e->cap))) {
-    s->I.t = fmax(e->numbers[0], e->cap);
-    e->cap = hki_sim_next_break(s);
+  if (e->numbers[0] >= *cap(e) - 1e-12 * fmax(1.0, fabs(*cap(e)))) {
+    s->I.t = fmax(e->numbers[0], *cap(e));
+    *cap(e) = hki_sim_next_break(s);
     e->fresh = false;
   }
   hk_status st = evaluate(e);
@@ -331,6 +365,8 @@ hk_status hki_exchange_update(hk_exchange *e, hk_fmi2_event *out) {
     out->states_changed = 1;
     if (st == HK_OK) st = evaluate(e);
   }
+  // inputs and signals may have jumped; events keep the books of their own
+  if (st == HK_OK) hki_sim_audit_jump(s);
   if (st == HK_OK && s->m->spec->nevents) st = hki_sim_fire(s, &any);
   if (st == HK_OK && any) {
     hki_sim_refresh(s);
@@ -338,9 +374,10 @@ hk_status hki_exchange_update(hk_exchange *e, hk_fmi2_event *out) {
     e->fresh = false;
     out->states_changed = 1;
   }
+  *accepted(e) = e->numbers[0];
   out->terminate = hki_sim_ended(s);
-  out->next_defined = isfinite(e->cap);
-  out->next = isfinite(e->cap) ? e->cap : 0.0;
+  out->next_defined = isfinite(*cap(e));
+  out->next = isfinite(*cap(e)) ? *cap(e) : 0.0;
   return st;
 }
 
@@ -348,6 +385,9 @@ hk_status hki_exchange_accept(hk_exchange *e, bool *event) {
   hk_status st = evaluate(e);
   *event = false;
   if (st != HK_OK) return st;
+  // work that was supplied and dissipated, over this step
+  if (e->numbers[0] > *accepted(e)) hki_sim_audit_step(e->s, e->numbers[0] - *accepted(e));
+  *accepted(e) = e->numbers[0];
   hki_kin_commit_turns(e->s->kin);
   hki_sim_signs_follow(e->s);
   *event = drifted(e);

@@ -28,7 +28,7 @@ void hki_exchange_put(hk_exchange *e, int32_t state, double value);
 const char *hki_exchange_name(const hk_exchange *e, int32_t kind, int32_t i);
 const char *hki_exchange_unit(const hk_exchange *e, int32_t kind, int32_t i);
 
-/* the numbers that are its state: time and x; how many (0 for NULL) */
+/* the numbers that are its state: time, x and what belongs to them; how many (0 for NULL) */
 double *hki_exchange_numbers(hk_exchange *e);
 int32_t hki_exchange_size(const hk_exchange *e);
 /* inputs, time or states have changed */

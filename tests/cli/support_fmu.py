@@ -93,6 +93,9 @@ class Instance:
         refs = (c.c_uint * len(values))(*[self.fmu.refs[n] for n in values])
         self.real("Set", refs, (c.c_double * len(values))(*values.values()), len(values))
 
+    def put_refs(self, refs, values):
+        self.real("Set", (c.c_uint * len(refs))(*refs), (c.c_double * len(values))(*values), len(refs))
+
     def real(self, what, refs, values, n):
         self.call(f"{what}Real", self.me, refs, c.c_size_t(n), values)
 
