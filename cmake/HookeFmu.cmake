@@ -44,6 +44,9 @@ if(NOT APPLE)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_link_options(hooke_fmu PRIVATE -s)
   endif()
+  # which objects the program needs: their sources are packed (HookeFmuPack.cmake)
+  set(kernel_map ${PROJECT_BINARY_DIR}/hooke_fmu.map)
+  target_link_options(hooke_fmu PRIVATE -Wl,-Map,${kernel_map})
 endif()
 
 # headers of these rooms, and the public ones
@@ -61,7 +64,7 @@ string(REPLACE ";" "\n" kernel_lines "${kernel_sources};${entry_sources};${kerne
 file(CONFIGURE OUTPUT ${kernel_list} CONTENT "${kernel_lines}\n")
 add_custom_command(
   OUTPUT ${HK_FMU_KERNEL}
-  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:hooke_fmu> -DLIST=${kernel_list}
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:hooke_fmu> -DLIST=${kernel_list} -DMAP=${kernel_map}
           -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -DOUT=${HK_FMU_KERNEL} -P
           ${PROJECT_SOURCE_DIR}/cmake/HookeFmuPack.cmake
   DEPENDS hooke_fmu ${kernel_list} ${kernel_sources} ${entry_sources} ${kernel_headers}

@@ -1,14 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
-# Packs the kernel of FMUs: the program as binaries/linux64.so, the sources below sources/.
+# Packs the kernel of FMUs: the program as binaries/linux64.so, below sources/ the C files whose objects the
+# program needs by the linker's map, and the headers that they include.
+cmake_minimum_required(VERSION 3.22)
 set(stage ${BUILD}/fmu-kernel)
 file(REMOVE_RECURSE ${stage})
 file(STRINGS ${LIST} files)
-foreach(file IN LISTS files)
+
+# objects by their names; files of one name in several rooms are all taken
+set(needed "")
+if(MAP AND EXISTS ${MAP})
+  file(STRINGS ${MAP} members REGEX "^[^ ]*libhk_kernel[.]a[(][^)]*[.]o[)]")
+  foreach(member IN LISTS members)
+    string(REGEX REPLACE "^[^(]*[(]([^)]*)[.]o[)].*$" "\\1" member "${member}")
+    list(APPEND needed ${member})
+  endforeach()
+  list(REMOVE_DUPLICATES needed)
+endif()
+
+# the name below sources/ of a file of the tree
+function(below file out)
   string(REPLACE "${SOURCE}/src/" "" name "${file}")
   string(REPLACE "${SOURCE}/include/" "" name "${name}")
-  get_filename_component(folder ${name} DIRECTORY)
-  file(COPY ${file} DESTINATION ${stage}/sources/${folder})
+  set(${out} ${name} PARENT_SCOPE)
+endfunction()
+
+set(todo "")
+set(known "")
+foreach(file IN LISTS files)
+  below(${file} name)
+  get_filename_component(base ${name} NAME)
+  set(at_${name} ${file})
+  list(APPEND known ${name})
+  if(name MATCHES "[.]c$" AND (NOT needed OR base IN_LIST needed OR name MATCHES "^entry/"))
+    list(APPEND todo ${name})
+  endif()
 endforeach()
+set(done "")
+while(todo)
+  list(POP_FRONT todo name)
+  if(name IN_LIST done OR NOT DEFINED at_${name})
+    continue()
+  endif()
+  list(APPEND done ${name})
+  get_filename_component(folder ${name} DIRECTORY)
+  file(COPY ${at_${name}} DESTINATION ${stage}/sources/${folder})
+  file(STRINGS ${at_${name}} lines REGEX "^# *include \"")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^# *include \"([^\"]*)\".*$" "\\1" other "${line}")
+    list(APPEND todo ${other} ${folder}/${other})
+  endforeach()
+endwhile()
+
 file(COPY ${BUILD}/include/hooke/version.h DESTINATION ${stage}/sources/hooke)
 # that these are the sources of an FMU is said in the header that all see
 file(READ ${SOURCE}/include/hooke/export.h text)
