@@ -22,6 +22,8 @@
 /* outputs that change by less than this between iterations, against their size, have converged */
 static const double agreement = 1e-9;
 
+static const uint64_t most_description = 100000000; /* bytes; it is held in memory as a whole */
+
 typedef struct unit {
   hk_ctx *ctx;
   hk_pool *pool;
@@ -134,6 +136,8 @@ static hk_status unpack(unit *u) {
   st = hki_archive_open(u->ctx, u->spec->file, bytes, len, &a);
   const hk_archive_entry *e = st == HK_OK ? hki_archive_find(&a, "modelDescription.xml") : NULL;
   if (st == HK_OK && !e) st = refuse(u, NULL, "it has no modelDescription.xml");
+  if (st == HK_OK && e->size > most_description)
+    st = refuse(u, NULL, "its description is larger than 100 MB");
   if (st == HK_OK) st = hki_archive_read(&a, e, &xml);
   if (st == HK_OK)
     st = hki_import_describe(u->ctx, u->pool, "modelDescription.xml", xml, (size_t)e->size,

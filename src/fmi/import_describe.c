@@ -16,7 +16,7 @@ typedef struct reading {
   const char *path;
   hk_xml x;
   hk_import *out;
-  hk_import_variable *last; /* of version 2: whose type follows */
+  hk_import_variable *last; /* whose type (version 2) or dimensions (version 3) follow */
 } reading;
 
 static hk_status refuse(const reading *r, const char *why) {
@@ -89,6 +89,8 @@ static hk_status read_element(reading *r, bool variables) {
     if (r->x.depth == 4 && !strcmp(name, "Real") && r->last) r->last->real = true;
     return HK_OK;
   }
+  // an array is no number
+  if (r->x.depth == 4 && !strcmp(name, "Dimension") && r->last) r->last->real = false;
   return r->x.depth == 3 ? read_variable(r, !strcmp(name, "Float64")) : HK_OK;
 }
 

@@ -5,6 +5,7 @@
  * that does not answer in time is killed, one that dies is told of by its signal.
  */
 #define _GNU_SOURCE 1
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +34,9 @@ typedef struct answer {
   int32_t good;
   char words[400];
 } answer;
+
+/* beyond what the program has when the unit is started; a unit that wants more gets no memory */
+static const double unit_memory = 4294967296.0;
 
 /* --- bytes over the socket -------------------------------------------------------------------- */
 
@@ -118,9 +123,11 @@ static bool find(guest *g, const char *name, void *to) {
 }
 
 static bool good(guest *g, const char *name, hk_fmi_status st) {
+  static const char *const names[] = {"OK", "Warning", "Discard", "Error", "Fatal", "Pending"};
+  const char *what = (unsigned)st < 6 ? names[st] : "no status that is known";
   if (st == HK_FMI_OK || st == HK_FMI_WARNING) return true;
-  snprintf(g->a.words, sizeof g->a.words, "fmi%d%s returned %d%s%.290s", (int)g->job->version, name,
-           (int)st, last_words[0] ? ": " : "", last_words);
+  snprintf(g->a.words, sizeof g->a.words, "fmi%d%s returned %d (%s)%s%.270s", (int)g->job->version,
+           name, (int)st, what, last_words[0] ? ": " : "", last_words);
   return false;
 }
 
@@ -228,19 +235,82 @@ static bool answer_one(guest *g, const question *q, double *y, double *u) {
   return numbers(g, false, j->nout, j->out, u);
 }
 
-static void serve(int fd, const hk_host_job *job) {
+/* what a unit does when its run is over; whether it succeeds is of no matter any more */
+static void leave(guest *g) {
+  with_state *drop;
+  void (*release)(void *);
+  if (g->running) (void)call(g, "Terminate");
+  if (g->state && find(g, g->job->version == 2 ? "FreeFMUstate" : "FreeFMUState", &drop))
+    (void)drop(g->c, &g->state);
+  if (g->c && find(g, "FreeInstance", &release)) release(g->c);
+}
+
+/* A simulation that is killed cannot end a unit that hangs: a call has a longest time here too. */
+static void serve(int fd, const hk_host_job *job, double timeout) {
   guest g = {.job = job};
   question q;
   double *y = calloc((size_t)(job->nin + job->nout) + 2, sizeof *y), *u = y + job->nin + 1;
   if (!y) return;
+  const unsigned most = timeout < 1e6 ? (unsigned)timeout + 5 : 0;
+  (void)alarm(most);
   g.a.good = begin(&g);
+  (void)alarm(0);
   if (!put(fd, &g.a, sizeof g.a) || !g.a.good) return;
   while (get(fd, &q, sizeof q, INFINITY) == 1 &&
          get(fd, y, (size_t)job->nin * sizeof *y, INFINITY) == 1) {
     last_words[0] = g.a.words[0] = '\0';
+    (void)alarm(most);
     g.a.good = answer_one(&g, &q, y, u);
+    (void)alarm(0);
     if (!put(fd, &g.a, sizeof g.a) || !put(fd, u, (size_t)job->nout * sizeof *u)) break;
   }
+  (void)alarm(most);
+  leave(&g);
+}
+
+/* handlers of the program are not for a unit that calls exit */
+static void end_at_once(void) { _exit(0); }
+
+/* closes the files of the program, which a unit has no business with */
+static void close_others(int own) {
+  DIR *d = opendir("/proc/self/fd");
+  if (!d) return;
+  for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+    const int fd = atoi(e->d_name);
+    if (fd > STDERR_FILENO && fd != own && fd != dirfd(d)) close(fd);
+  }
+  closedir(d);
+}
+
+static void limit_memory(void) {
+  double pages = 0.0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  const bool known = f && fscanf(f, "%lf", &pages) == 1;
+  if (f) fclose(f);
+  if (!known) return;
+  const double bytes = pages * (double)sysconf(_SC_PAGESIZE) + unit_memory;
+  struct rlimit most;
+  if (getrlimit(RLIMIT_AS, &most) != 0) return;
+  if (most.rlim_cur == RLIM_INFINITY || (double)most.rlim_cur > bytes)
+    most.rlim_cur = (rlim_t)bytes;
+  (void)setrlimit(RLIMIT_AS, &most);
+}
+
+/* the process of the unit, from its birth on */
+static void live(int fd, const hk_host_job *job, double timeout) {
+  const struct rlimit none = {0, 0};
+  (void)setpgid(0, 0); // a unit that is killed takes along what it has started
+  (void)atexit(end_at_once);
+  close_others(fd);
+  (void)setrlimit(RLIMIT_CORE, &none);
+  limit_memory();
+  (void)signal(SIGINT, SIG_IGN); // the simulation hears it and ends the process
+  // faults of the unit end the process at once: handlers of the program are not for them
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) (void)signal(faults[i], SIG_DFL);
+  (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+  serve(fd, job, timeout);
+  _exit(0);
 }
 
 /* --- the simulation's side ---------------------------------------------------------------------- */
@@ -251,7 +321,7 @@ static void bury(hk_host *h, bool kill_it) {
   if (h->fd >= 0) close(h->fd);
   h->fd = -1;
   if (h->pid <= 0) return;
-  if (kill_it) kill((pid_t)h->pid, SIGKILL);
+  if (kill_it && kill(-(pid_t)h->pid, SIGKILL) != 0) kill((pid_t)h->pid, SIGKILL);
   // one that does not end by itself within a second is ended
   for (int i = 0; i < 100 && waitpid((pid_t)h->pid, &status, WNOHANG) == 0; i++) {
     if (i == 99) {
@@ -293,19 +363,12 @@ hk_status hki_host_start(hk_host *h, const hk_host_job *job, double timeout) {
     snprintf(h->words, sizeof h->words, "no socket: %s", strerror(errno));
     return HK_E_FILE;
   }
+  // a unit that does not read is not waited for either
+  const struct timeval most = {(time_t)timeout + 1, 0};
+  (void)setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+  (void)fflush(NULL); // what the program has not written yet is not for the unit to write
   const pid_t pid = fork();
-  if (pid == 0) {
-    const struct rlimit none = {0, 0};
-    close(ends[0]);
-    (void)setrlimit(RLIMIT_CORE, &none);
-    (void)signal(SIGINT, SIG_IGN); // the simulation hears it and ends the process
-    // faults of the unit end the process at once: handlers of the program are not for them
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) (void)signal(faults[i], SIG_DFL);
-    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    serve(ends[1], job);
-    _exit(0);
-  }
+  if (pid == 0) live(ends[1], job, timeout);
   close(ends[1]);
   h->fd = ends[0], h->pid = pid;
   if (pid < 0) {
@@ -324,7 +387,9 @@ hk_status hki_host_call(hk_host *h, const hk_host_job *job, int32_t what, double
   if (h->fd < 0) return HK_E_FILE;
   h->words[0] = '\0';
   if (!put(h->fd, &q, sizeof q) || !put(h->fd, y, (size_t)job->nin * sizeof *y)) {
-    bury(h, false);
+    const bool stuck = errno == EAGAIN || errno == EWOULDBLOCK;
+    if (stuck) snprintf(h->words, sizeof h->words, "it has not read for %.3g s", h->timeout);
+    bury(h, stuck);
     return HK_E_FILE;
   }
   return receive(h, u, (size_t)job->nout);

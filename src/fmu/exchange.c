@@ -24,13 +24,14 @@ struct hk_exchange {
   int32_t nq, nv, nx, n; /* coordinates, velocities, other states; all */
   int32_t *place;        /* nx: where they stand in vt */
   const char **name, **unit;
-  double *numbers; /* EXTRA + n: time, x, time of the last step accepted, the next jump of a signal */
-  double *rate;    /* n */
-  double *q, *v;   /* in the signs of the tree: nq, all that vt has */
-  double *trial;   /* coordinates, velocities and accelerations of the formulation */
-  bool solved;     /* some values of networks are solved for */
-  int32_t *input;  /* of the simulation, by the number in the bundle */
-  bool fresh;      /* rate and the simulation's state belong to numbers and inputs */
+  double
+      *numbers;  /* EXTRA + n: time, x, time of the last step accepted, the next jump of a signal */
+  double *rate;  /* n */
+  double *q, *v; /* in the signs of the tree: nq, all that vt has */
+  double *trial; /* coordinates, velocities and accelerations of the formulation */
+  bool solved;   /* some values of networks are solved for */
+  int32_t *input; /* of the simulation, by the number in the bundle */
+  bool fresh;     /* rate and the simulation's state belong to numbers and inputs */
 };
 
 /* the time up to which the books go */

@@ -23,8 +23,9 @@ typedef struct job {
   const hk_fmi_reference *unknowns, *knowns;
   size_t nunknowns, nknowns;
   const double *seed;
-  double *x0, *x, *y;   /* knowns as they are, changed; unknowns there */
-  double *last, *error; /* of each unknown: slope with the longer h, and how far the best two are apart */
+  double *x0, *x, *y; /* knowns as they are, changed; unknowns there */
+  double *last,
+      *error; /* of each unknown: slope with the longer h, and how far the best two are apart */
   unsigned char *state; /* of co-simulation */
   size_t size;
 } job;

@@ -127,6 +127,7 @@ static hk_status failed(hk_sim *s, const peer *p, double t, hk_status st) {
   const char *words = p->link.ops->words ? p->link.ops->words(p->link.peer) : NULL;
   snprintf(s->message, sizeof s->message, "at t = %.9g s: %s%s%s", t, p->link.ops->name,
            words ? ": " : "", words ? words : "");
+  s->advice = ""; // shorter steps would not help
   return st;
 }
 

@@ -117,11 +117,15 @@ class Imports(CommandTest):
         cases = [(dict(step="if (u->n > 20) *(volatile int *)0 = 1;"), "FMU: 'u': its process was ended by signal 11"),
                  (dict(step="if (u->n > 20) for (;;) pause();"), "has not answered for 0.3 s"),
                  (dict(step="if (u->n > 20) exit(0);"), "has ended by itself"),
-                 (dict(step="return u->n > 20 ? 3 : 0;"), "fmi2DoStep returned 3"),
+                 (dict(step="return u->n > 20 ? 3 : 0;"), "fmi2DoStep returned 3 (Error)"),
+                 (dict(step="return u->n > 20 ? 77 : 0;"), "fmi2DoStep returned 77 (no status"),
+                 (dict(step="if (u->n > 20) { int k = 0; while (k < 200 && malloc(1 << 26)) k++; if (k < 200) abort(); }"), "signal 6"),
+                 (dict(step="if (u->n > 20) for (int i = 3; i < 64; i++) close(i);"), "has ended by itself"),
                  (dict(value="u->n > 20 ? 0.0/0.0 : 0"), "not finite")]
         for more, words in cases:
             rows, result = self.rows(self.using(self.hostile(**more), extra=", timeout: 0.3"), "--allow-fmus", code=5)
             self.assertIn(words, result.stderr)
+            self.assertNotIn("smaller --step", result.stderr)
             self.assertGreaterEqual(len(rows), 20)  # the results so far are kept
         for more, words in ((dict(create="abort();"), "ended by signal 6"), (dict(create="return 0;"), "cannot be instantiated")):
             self.refused("run", self.using(self.hostile(**more)), "--allow-fmus", code=6, words=words)
@@ -134,6 +138,22 @@ class Imports(CommandTest):
                            (XML.replace('name="x"', 'name="y"'), "no real input 'x'"), (XML.replace("2\" causality", "-2\" causality"), "no reference")):
             self.refused("run", self.using(self.hostile(xml=xml)), "--allow-fmus", code=6, words=words)
         self.refused("run", self.using(self.hostile(), "iterate"), "--allow-fmus", code=6, words="cannot be saved")
+        array = XML.replace('fmiVersion="2.0"', 'fmiVersion="3.0"').replace("guid", "instantiationToken").split("<ScalarVariable")[0] + (
+            '<Float64 name="x" valueReference="1" causality="input"><Dimension start="3"/></Float64></ModelVariables></fmiModelDescription>')
+        self.refused("run", self.using(self.hostile(xml=array)), "--allow-fmus", code=6, words="no real input 'x'")
+        link = zipfile.ZipInfo("binaries/linux64/h.so")
+        link.external_attr = 0o120777 << 16
+        with zipfile.ZipFile(self.dir / "l.fmu", "w") as z:
+            z.writestr(link, "/etc/passwd")
+        self.refused("run", self.using("l.fmu"), "--allow-fmus", code=6, words="a link")
+        with zipfile.ZipFile(self.dir / "b.fmu", "w", zipfile.ZIP_DEFLATED) as z:
+            for i in range(11):
+                z.writestr(f"b{i}", b"\0" * 1000)
+        bomb = bytearray((self.dir / "b.fmu").read_bytes())
+        at = bomb.find(b"PK\x01\x02")
+        bomb[at + 24:at + 28] = (1 << 29).to_bytes(4, "little")  # says that it unfolds into 512 MB
+        (self.dir / "b.fmu").write_bytes(bomb)
+        self.refused("run", self.using("b.fmu"), "--allow-fmus", code=6, words="unfolds beyond measure")
         with zipfile.ZipFile(self.dir / "e.fmu", "w") as z:
             z.writestr("../../escaped", "x")
         self.refused("run", self.using("e.fmu"), "--allow-fmus", code=6, words="leads out of its folder")
