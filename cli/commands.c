@@ -79,7 +79,7 @@ static const cli_option options[] = {
     {CLI_INTERFACE,    "interface",    0,   "NAME[=SET][@X,Y,Z][:average]", CLI_NOTHING, "a set of nodes (or numbers, 12,17,20-25) that moves together as a rigid piece, or whose mean motion it is; its place, default: the middle of its nodes; repeatable"},
     {CLI_MODES,        "modes",        'n', "N",          CLI_NOTHING,      "modes with fixed interfaces; without interfaces: of the free body; default 10"},
     {CLI_STIFFNESS,    "stiffness",    0,   "FILE",       CLI_FILES,        "the stiffness matrix; default: DECK.sti, as CalculiX writes it"},
-    {CLI_MATERIAL,     "material",     0,   "NAME|E=,nu=,density=", CLI_NOTHING, "of a mesh, and for stresses: steel, aluminium, titanium, cast_iron, or numbers in SI units"},
+    {CLI_MATERIAL,     "material",     0,   "[GROUP:]NAME|E=,nu=,density=", CLI_NOTHING, "of a mesh, and for stresses: steel, aluminium, titanium, cast_iron, or numbers in SI units; of a group of its elements, with its name; repeatable"},
     {CLI_LENGTH_UNIT,  "unit",         0,   "UNIT",       CLI_NOTHING,      "of the file: m, mm (matrices: with t and N), of meshes cm and in too; default m, and bodies of odd size are refused"},
     {CLI_MASS,         "mass",         0,   "FILE",       CLI_FILES,        "the mass matrix; default: DECK.mas"},
     {CLI_BODY_FILE,    "output",       'o', "FILE.nc",    CLI_FILES,        "the body to write; default: the deck's name with .nc, in this folder"},

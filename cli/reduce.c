@@ -11,7 +11,7 @@
 typedef struct reduce_job {
   const cli_args *args;
   const char *deck;
-  char *output; /* own memory */
+  char *output, *materials; /* own memory */
   const char **faces;
   hk_reduce_options opt;
   cli_messages messages;
@@ -31,12 +31,30 @@ static char *default_output(const char *deck) {
   return out;
 }
 
+/* all that --material gives, as one text; false: no memory */
+static bool join_materials(reduce_job *job) {
+  const cli_args *a = job->args;
+  size_t n = 0;
+  for (int i = 0; i < a->ngiven; i++)
+    if (a->given[i].id == CLI_MATERIAL) n += strlen(a->given[i].value) + 2;
+  if (!n) return true;
+  job->materials = calloc(n + 1, 1);
+  if (!job->materials) return cli_no_memory() == CLI_DONE;
+  for (int i = 0; i < a->ngiven; i++) {
+    if (a->given[i].id != CLI_MATERIAL) continue;
+    if (*job->materials) strcat(job->materials, "; ");
+    strcat(job->materials, a->given[i].value);
+  }
+  return true;
+}
+
 static bool read_options(reduce_job *job) {
   const cli_args *a = job->args;
   const char *output = cli_value(a, CLI_BODY_FILE);
   double modes = 10.0;
   job->opt = hk_reduce_options_def();
-  if (!cli_file("deck", job->deck) || !cli_number(a, CLI_MODES, &modes)) return false;
+  if (!cli_file("deck", job->deck) || !cli_number(a, CLI_MODES, &modes) || !join_materials(job))
+    return false;
   if (modes < 0.0 || modes > 1000.0 || modes != floor(modes)) {
     cli_error(NULL, "--modes must be a count from 0 to 1000, but it is '%s'",
               cli_value(a, CLI_MODES));
@@ -44,7 +62,7 @@ static bool read_options(reduce_job *job) {
   }
   job->opt.modes = (int32_t)modes;
   job->opt.stiffness = cli_value(a, CLI_STIFFNESS), job->opt.mass = cli_value(a, CLI_MASS);
-  job->opt.material = cli_value(a, CLI_MATERIAL), job->opt.unit = cli_value(a, CLI_LENGTH_UNIT);
+  job->opt.material = job->materials, job->opt.unit = cli_value(a, CLI_LENGTH_UNIT);
   job->output = output ? strdup(output) : default_output(job->deck);
   job->faces = calloc((size_t)a->ngiven + 1, sizeof *job->faces);
   if (!job->output || !job->faces) return cli_no_memory() == CLI_DONE;
@@ -172,6 +190,7 @@ int cli_reduce(const cli_args *args) {
   int code = CLI_USAGE;
   if (read_options(&job)) code = cli_in_context(args, &job.messages, reduce, &job);
   free(job.output);
+  free(job.materials);
   free(job.faces);
   return code;
 }

@@ -61,8 +61,27 @@ def _float(values: Any) -> npt.NDArray[np.float64]:
     return np.ascontiguousarray(values, dtype=np.float64).ravel()
 
 
-def _entries(matrix: Any, size: int, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """The lower triangle of a symmetric matrix."""
+def _check_symmetric(rows: npt.NDArray[np.int32], columns: npt.NDArray[np.int32], values: npt.NDArray[np.float64], pairs: npt.NDArray[Any], name: str) -> None:
+    """Sums over both triangles with unlike weights tell whether they are the same; the unknown with the largest difference is named."""
+    size = len(pairs)
+    probe = np.cos(np.arange(size))
+    low, up = rows >= columns, rows <= columns
+    left, right = (np.bincount(columns[low], values[low] * probe[rows[low]], size), np.bincount(rows[up], values[up] * probe[columns[up]], size))
+    differs = np.abs(left - right)
+    if differs.max(initial=0.0) <= 1e-9 * (np.abs(values).max() if values.size else 1) * size:
+        return
+    i = int(differs.argmax())
+    row, column = np.zeros(size), np.zeros(size)
+    np.add.at(row, columns[rows == i], values[rows == i])
+    np.add.at(column, rows[columns == i], values[columns == i])
+    j = int(np.abs(row - column).argmax())
+    (a, b), (c, d) = pairs[i], pairs[j]
+    raise ValueError(f"{name} is not symmetric: node {a} direction {b} with node {c} direction {d} has {row[j]:.9g} on one side and {column[j]:.9g} on the other")
+
+
+def _entries(matrix: Any, pairs: npt.NDArray[Any], name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    """The lower triangle of a symmetric matrix; pairs: node and direction of its unknowns."""
+    size = len(pairs)
     if isinstance(matrix, tuple):
         rows, columns, values = _int(matrix[0]), _int(matrix[1]), _float(matrix[2])
         return rows, columns, values
@@ -76,13 +95,11 @@ def _entries(matrix: Any, size: int, name: str) -> tuple[npt.NDArray[np.int32], 
         rows, columns, values = _int(found[0]), _int(found[1]), _float(dense[found])
     if shape != (size, size):
         raise ValueError(f"{name} must be {size} x {size}, for {size} unknowns, but it is {' x '.join(map(str, shape))}")
-    # one of each pair; the sum over the other triangle tells whether they are the same
-    low, up = rows >= columns, rows <= columns
-    probe = np.cos(np.arange(size))
-    left, right = (np.bincount(columns[low], values[low] * probe[rows[low]], size), np.bincount(rows[up], values[up] * probe[columns[up]], size))
-    differs = np.abs(left - right)
-    if differs.max(initial=0.0) > 1e-9 * (np.abs(values).max() if values.size else 1) * size:
-        raise ValueError(f"{name} is not symmetric: compare row and column {int(differs.argmax())}")
+    if not np.isfinite(values).all():
+        a, b = pairs[rows[np.flatnonzero(~np.isfinite(values))[0]]]
+        raise ValueError(f"{name} of node {a} in direction {b} is not finite")
+    _check_symmetric(rows, columns, values, pairs, name)
+    low = rows >= columns
     return rows[low], columns[low], values[low]
 
 
@@ -114,7 +131,7 @@ def reduce(stiffness: Any, mass: Any, nodes: Any, *, interfaces: Optional[Mappin
         raise ValueError("unknowns must be pairs of node and direction")
     names, sets = _names(interfaces or {})
     path = None if output is None else os.fspath(output)
-    arrays = (places.ravel(), _int(pairs[:, 0]), _int(pairs[:, 1]), *_entries(stiffness, len(pairs), "stiffness"), *_entries(mass, len(pairs), "mass"),
+    arrays = (places.ravel(), _int(pairs[:, 0]), _int(pairs[:, 1]), *_entries(stiffness, pairs, "stiffness"), *_entries(mass, pairs, "mass"),
               _int([] if triangles is None else triangles))
     return _body(_core.reduce_matrices(arrays, sets, names, modes, path), path)
 

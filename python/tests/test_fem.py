@@ -70,7 +70,11 @@ def test_refused(tmp_path):
     with pytest.raises(hooke.HookeError, match="a free body has six"):
         fem.reduce(held, M, nodes, unknowns=unknowns)
     held[0, 7] = 1e9
-    with pytest.raises(ValueError, match="stiffness is not symmetric"):
+    with pytest.raises(ValueError, match="stiffness is not symmetric: node . direction . with node . direction . has (1e.09|0) on one side") as caught:
+        fem.reduce(held, M, nodes, unknowns=unknowns)
+    assert "node 0 direction 0" in str(caught.value) and "node 1 direction 1" in str(caught.value)
+    held[3, 3] = math.nan
+    with pytest.raises(ValueError, match="stiffness of node 0 in direction 3 is not finite"):
         fem.reduce(held, M, nodes, unknowns=unknowns)
     with pytest.raises(hooke.HookeError, match="cannot read"):
         fem.reduce_file(tmp_path / "none.inp")

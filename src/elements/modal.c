@@ -20,6 +20,7 @@
  */
 #include "elements/modal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* row of coordinate j among six numbers for each marker */
@@ -91,6 +92,61 @@ double hki_modal_strain(const hk_modal_par *p, const hk_frame *m) {
     for (int32_t k = 0; k < p->ne; k++)
       sum += 0.5 * coordinate(p, m, j) * p->K[(ptrdiff_t)j * p->ne + k] * coordinate(p, m, k);
   return sum;
+}
+
+/* sum e_i e_j X_ij; X: ne x ne x n */
+static void squares(const hk_modal_par *p, const hk_frame *m, const double *X, int n, double *out) {
+  memset(out, 0, (size_t)n * sizeof *out);
+  for (int32_t i = 0; i < p->ne; i++)
+    for (int32_t j = 0; j < p->ne; j++) {
+      const double ee = coordinate(p, m, i) * coordinate(p, m, j);
+      for (int k = 0; k < n; k++) out[k] += ee * X[n * ((ptrdiff_t)i * p->ne + j) + k];
+    }
+}
+
+/* What displacements of second order would do in e.K e. A body that spins about an interface at d from its centre has there the
+ * force -m W x (W x d); of several interfaces the one at which it does least is taken:
+ *
+ *   | W.(sum e_i e_j bend_ij) W + force . sum e_i e_j face_bend_ij |                                W = R'omega */
+static double left_out(const hk_modal_par *p, const hk_frame *m) {
+  double W[3], B[9], x[3], y[3], least = HUGE_VAL;
+  m3_tmulv(W, m->R, m->w);
+  squares(p, m, p->bend, 9, B);
+  m3_mulv(x, B, W);
+  const double spin = v3_dot(W, x);
+  for (int32_t f = 0; f < p->nface; f++) {
+    v3_cross(x, W, p->face + 3 * (ptrdiff_t)f);
+    v3_cross(y, W, x);
+    squares(p, m, p->face_bend + 3 * (ptrdiff_t)f * p->ne * p->ne, 3, x);
+    least = fmin(least, fabs(spin - p->unit * v3_dot(x, y)));
+  }
+  return p->nface ? least : fabs(spin);
+}
+
+/* rotation vector of an interface by the modes */
+static void turn_of(const hk_modal_par *p, const hk_frame *m, int32_t face, double *out) {
+  v3_zero(out);
+  for (int32_t j = 0; j < p->ne; j++)
+    v3_axpy(out, coordinate(p, m, j), p->Psi + 3 * ((ptrdiff_t)face * p->ne + j));
+}
+
+/* what is left out against e.K e; the rotations of the interfaces against the frame and each other */
+static void doubt(const void *par, int32_t nmark, const hk_frame *m, hk_wide_doubt *out) {
+  const hk_modal_par *p = par;
+  (void)nmark;
+  *out = (hk_wide_doubt){0.0, 0.0};
+  const double strain = 2.0 * hki_modal_strain(p, m);
+  if (p->bend && strain > 0.0) out->left_out = left_out(p, m) / strain;
+  for (int32_t f = 0; f < p->nface; f++) {
+    double a[3], b[3];
+    turn_of(p, m, f, a);
+    out->turn = fmax(out->turn, v3_norm(a));
+    for (int32_t g = 0; g < f; g++) {
+      turn_of(p, m, g, b);
+      v3_sub(b, a, b);
+      out->turn = fmax(out->turn, v3_norm(b));
+    }
+  }
 }
 
 /* --- inertia ---------------------------------------------------------------------------------- */
@@ -364,6 +420,7 @@ const hk_wide_ops hki_modal = {
     .text = "a body that bends by modes of a finite-element model",
     .source = "Shabana, Dynamics of Multibody Systems, 2013, chapter 5",
     .par_size = offsetof(hk_modal_par, S1),
+    .doubt = doubt,
     .eval = eval,
     .inertia = inertia,
 };

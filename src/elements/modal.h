@@ -28,6 +28,13 @@ typedef struct hk_modal_par {
   const double *K;     /* ne x ne */
   const double *C;     /* ne x ne: damping */
   const double *scale; /* ne: modal coordinates as the file has them, per e */
+  /* what is only watched */
+  const double *
+      bend; /* ne x ne x 9: what displacements of second order add to I2, left out here; NULL: none, or not known */
+  const double *face_bend; /* nface x ne x ne x 3: these displacements at the interfaces */
+  const double *face;      /* nface x 3: where the interfaces are, from the centre of mass */
+  const double *Psi;       /* nface x ne x 3: rotations of the interfaces */
+  int32_t nface;
 } hk_modal_par;
 
 /* strain energy, J; m: frames of the markers */

@@ -52,6 +52,13 @@ enum { HK_WIDE_SLIDER = 8 };
  * each, xx, yy, xy; of a shell force, moment (N), shear force xz, yz (N/m), strain, curvature (1/m) */
 enum { HK_WIDE_MEMBRANE = 6, HK_WIDE_SHELL = 14 };
 
+/* how far a state lies outside of what an element of small deflections can tell */
+typedef struct hk_wide_doubt {
+  double
+      left_out; /* stiffness by the rotation of the body that it leaves out, in parts of its own at this deflection */
+  double turn;  /* the largest rotation that it takes for a small one, rad */
+} hk_wide_doubt;
+
 typedef struct hk_wide_ops {
   const char *name;
   const char *text, *source; /* one line for people; author, year and title of its equations */
@@ -69,6 +76,8 @@ typedef struct hk_wide_ops {
   void (*prepare)(void *par, int32_t nmark, const hk_frame *m0);
   /* why a run cannot go on from a state, called at each accepted one; NULL: it can. NULL: it always can */
   const char *(*refuses)(int32_t nmark, const hk_frame *m);
+  /* NULL: its theory knows no such limits. Called at each accepted state */
+  void (*doubt)(const void *par, int32_t nmark, const hk_frame *m, hk_wide_doubt *out);
   /* of one that is not `pulls`: is this so at marker k? NULL: at none */
   bool (*pulls_at)(const void *par, int32_t k);
   /* in->m: frames of the markers; u: inputs of the force that it acts for, NULL where there is none.

@@ -61,12 +61,14 @@ const hk_fe_type *hki_fe_type_gmsh(int32_t code);
 typedef struct hk_fe_element {
   int32_t label, line; /* its number and place in the file */
   const hk_fe_type *type;
-  int32_t at; /* its nodes: hk_fe.corner[at ..] */
+  int32_t at;       /* its nodes: hk_fe.corner[at ..] */
+  int32_t material; /* index of hk_fe.material; -1: not known */
 } hk_fe_element;
 
-/* one isotropic material, SI units; all 0: not known */
+/* an isotropic material, SI units; all 0: not known */
 typedef struct hk_fe_material {
   double young, poisson, density;
+  bool other; /* not isotropic: only matrices of another program can be used */
 } hk_fe_material;
 
 typedef struct hk_fe_set {
@@ -74,6 +76,13 @@ typedef struct hk_fe_set {
   int32_t n;
   int32_t *node; /* indices */
 } hk_fe_set;
+
+/* elements that belong together, for materials */
+typedef struct hk_fe_group {
+  const char *name;
+  int32_t n;
+  int32_t *element; /* indices */
+} hk_fe_group;
 
 typedef struct hk_fe {
   const char *title;
@@ -94,7 +103,10 @@ typedef struct hk_fe {
   int32_t nelement;
   hk_fe_element *element;
   int32_t *corner; /* nodes of the elements */
-  hk_fe_material material;
+  int32_t ngroup;
+  hk_fe_group *group;
+  int32_t nmaterial;
+  hk_fe_material *material;
   int32_t ntriangle; /* the surface, for the eye */
   int32_t *triangle; /* ntriangle x 3: nodes */
 } hk_fe;
@@ -119,5 +131,7 @@ double hki_fe_spread(const hk_fe *fe, const hk_fe_set *set, const double *c, dou
 
 /* the surface of the elements: faces of solids that belong to one element, and shells, as triangles (skin.c) */
 hk_status hki_fe_skin(hk_ctx *ctx, hk_pool *pool, hk_fe *fe);
+/* Does no solid lie in its neighbour, and has each face two solids at most? Elements must not be inside out. */
+hk_status hki_fe_unfolded(hk_ctx *ctx, const hk_fe *fe);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mesh.c: the solids of a mesh of gmsh as a finite-element model: nodes of solids, physical groups as sets of nodes.
+ * mesh.c: the solids of a mesh of gmsh as a finite-element model: nodes of solids, physical groups as sets of nodes and of
+ * elements.
  */
 #include <string.h>
 
@@ -25,7 +26,7 @@ static hk_status take_elements(hk_ctx *ctx, hk_pool *pool, const hk_gmsh *m, hk_
                        "tetrahedra, wedges and bricks of first or second order can be used; "
                        "Mesh.SecondOrderIncomplete = 1 leaves out the middles of faces",
                        "element %d is a %s", (int)e->label, e->type->name);
-    fe->element[fe->nelement++] = (hk_fe_element){e->label, e->line, t, nodes};
+    fe->element[fe->nelement++] = (hk_fe_element){e->label, e->line, t, nodes, -1};
     for (int32_t k = 0; k < t->nodes; k++) {
       fe->corner[nodes] = m->node[e->at + t->order[k]];
       use[fe->corner[nodes++]] = 1;
@@ -83,13 +84,34 @@ static hk_status take_sets(hk_pool *pool, const hk_gmsh *m, hk_fe *fe, const int
   return HK_OK;
 }
 
+/* physical groups of solids, for materials; mark: of all elements of the mesh */
+static hk_status take_groups(hk_pool *pool, const hk_gmsh *m, hk_fe *fe, int32_t *mark) {
+  int32_t solids = 0;
+  for (int32_t i = 0; i < m->nelement; i++) mark[i] = m->element[i].type->dim == 3 ? solids++ : -1;
+  fe->group = hki_pool_alloc(pool, ((size_t)m->ngroup + 1) * sizeof *fe->group);
+  if (!fe->group) return HK_E_MEMORY;
+  for (int32_t g = 0; g < m->ngroup; g++) {
+    const hk_gmsh_group *from = &m->group[g];
+    if (from->dim != 3) continue;
+    hk_fe_group *to = &fe->group[fe->ngroup++];
+    to->name = from->name;
+    to->element = hki_pool_alloc(pool, ((size_t)from->n + 1) * sizeof *to->element);
+    if (!to->element) return HK_E_MEMORY;
+    for (int32_t i = 0; i < from->n; i++)
+      if (mark[from->element[i]] >= 0) to->element[to->n++] = mark[from->element[i]];
+  }
+  return HK_OK;
+}
+
 hk_status hki_fe_from_gmsh(hk_ctx *ctx, hk_pool *pool, const hk_gmsh *m, hk_fe *fe) {
   *fe = (hk_fe){.file = m->file};
-  int32_t *use = hki_alloc(ctx, 2 * ((size_t)m->nnode + 1) * sizeof *use);
+  const size_t size = 2 * ((size_t)m->nnode + 1);
+  int32_t *use = hki_alloc(ctx, (size + (size_t)m->nelement) * sizeof *use);
   if (!use) return HK_E_MEMORY;
   hk_status st = take_elements(ctx, pool, m, fe, use);
   if (st == HK_OK) st = take_nodes(pool, m, fe, use);
   if (st == HK_OK) st = take_sets(pool, m, fe, use, use + m->nnode + 1);
+  if (st == HK_OK) st = take_groups(pool, m, fe, use + size);
   if (st == HK_OK) st = hki_fe_skin(ctx, pool, fe);
   hki_free(ctx, use);
   return st;

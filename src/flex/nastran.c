@@ -53,6 +53,7 @@ typedef struct reader {
   const char *want[2]; /* names of stiffness and mass; NULL: the first that begins with K, M */
   matrix matrix[2];
   int32_t file, line, card_line;
+  int32_t materials;
   char card[WORD];
   field *f; /* of the present card */
   int32_t nf, f_cap;
@@ -199,7 +200,7 @@ static void card_element(reader *r) {
     if (strcmp(r->card, known[i].card) != 0) continue;
     const hk_fe_type *t = hki_fe_type_named(known[i].first);
     if (known[i].second && !blank(r, 2 + t->nodes)) t = hki_fe_type_named(known[i].second);
-    const hk_fe_element e = {label_at(r, 0), r->card_line, t, r->ncorner};
+    const hk_fe_element e = {label_at(r, 0), r->card_line, t, r->ncorner, -1};
     if (!HK_GROW(r->ctx, r->element, r->element_cap, r->nelement + 1) ||
         !HK_GROW(r->ctx, r->corner, r->corner_cap, r->ncorner + t->nodes)) {
       r->failed = true;
@@ -212,7 +213,13 @@ static void card_element(reader *r) {
 }
 
 static void card_material(reader *r) {
-  hk_fe_material *m = &r->fe->material;
+  hk_fe_material *m = hki_pool_alloc(r->pool, sizeof *m);
+  if (!m) {
+    r->failed = true;
+    return;
+  }
+  // which element has which of several is not read
+  r->fe->material = m, r->fe->nmaterial = r->materials++ == 0;
   m->young = real(r, 1, 0.0), m->density = real(r, 4, 0.0);
   const double G = real(r, 2, 0.0);
   m->poisson = real(r, 3, G > 0.0 ? m->young / (2.0 * G) - 1.0 : 0.0);
@@ -320,6 +327,7 @@ static void finish_elements(reader *r) {
   if (!fe->element || !fe->corner) r->failed = true;
   for (int32_t i = 0; i < r->nelement && !r->failed; i++) {
     fe->element[i] = r->element[i];
+    fe->element[i].material = fe->nmaterial - 1;
     for (int32_t k = 0; k < r->element[i].type->nodes; k++)
       fe->corner[r->element[i].at + k] =
           known(r, r->corner[r->element[i].at + k], r->element[i].line);

@@ -58,6 +58,8 @@ static hk_status inner_part(reduction *r, const hk_sym *A, hk_sym *out) {
 /* names the node of an unknown that nothing holds */
 static hk_status loose(const reduction *r, int32_t bad) {
   int32_t node = 0;
+  const hk_status st = hki_fe_one_piece(r->ctx, r->loc, r->fe, r->opt);
+  if (st != HK_OK) return st;
   for (int32_t d = 0; d < r->fe->ndof; d++)
     if (r->links.at[d] == bad) node = r->fe->label[r->fe->node[d]];
   return hki_error(r->ctx, HK_E_MODEL, r->loc, "are there loose nodes, or parts that only touch?",
@@ -197,6 +199,9 @@ static hk_status check_rigid(const reduction *r, const double *lambda) {
          fabs(lambda[rigid]) < 1e-4 * fabs(next))
     rigid++;
   if (rigid == RIGID) return HK_OK;
+  const hk_status st = hki_fe_one_piece(r->ctx, r->loc, r->fe, r->opt);
+  if (st != HK_OK) return st;
+  for (rigid = 0; rigid < r->ns && lambda[rigid] < 1e-8 * lambda[r->ns - 1];) rigid++;
   return hki_error(
       r->ctx, HK_E_MODEL, r->loc, "give the matrices of the body that nothing holds, in one piece",
       "the model has %d motions without strain, a free body has six: the lowest frequencies are "
@@ -330,9 +335,22 @@ static hk_status averages(reduction *r, int32_t *loads) {
   return st;
 }
 
+/* no body has a negative entry on the diagonal of its stiffness or mass */
+static hk_status check_diagonal(const reduction *r, const hk_sym *A, const char *name) {
+  const hk_fe *fe = r->fe;
+  for (int32_t j = 0; j < A->n; j++)
+    if (!(A->val[A->start[j]] >= 0.0))
+      return hki_error(r->ctx, HK_E_MODEL, r->loc, "are the matrices those of the body alone?",
+                       "the %s of node %d in direction %d is %g: a body has none below zero", name,
+                       (int)fe->label[fe->node[j]], fe->comp[j] + 1, A->val[A->start[j]]);
+  return HK_OK;
+}
+
 /* the linked matrices and their inner parts */
 static hk_status matrices(reduction *r) {
-  hk_status st = hki_links_make(r->ctx, r->loc, r->pool, r->fe, r->opt, &r->links);
+  hk_status st = check_diagonal(r, &r->fe->K, "stiffness");
+  if (st == HK_OK) st = check_diagonal(r, &r->fe->M, "mass");
+  if (st == HK_OK) st = hki_links_make(r->ctx, r->loc, r->pool, r->fe, r->opt, &r->links);
   if (st == HK_OK) st = hki_links_sym(r->ctx, r->pool, &r->links, &r->fe->K, &r->K);
   if (st == HK_OK) st = hki_links_sym(r->ctx, r->pool, &r->links, &r->fe->M, &r->M);
   if (st == HK_OK) st = inner_part(r, &r->K, &r->Ki);

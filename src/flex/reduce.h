@@ -32,6 +32,9 @@ hk_status hki_plan_faces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe
 hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
                      const hk_reduce_plan *opt, hk_flex *out);
 
+/* refuses a model of several pieces, with a node of each (pieces.c) */
+hk_status hki_fe_one_piece(hk_ctx *ctx, hk_loc loc, const hk_fe *fe, const hk_reduce_plan *plan);
+
 /* The invariants of `ne` shapes V (ne x fe->ndof, one after the other): all of hk_flex but its faces, stiffness,
  * table of modes and what is drawn. */
 hk_status hki_flex_invariants(hk_ctx *ctx, hk_pool *pool, const hk_fe *fe, int32_t ne,

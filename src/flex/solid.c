@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solid.c: isoparametric solids of an isotropic material with Lame's constants l and m. Of nodes a, b with gradients Na, Nb
+ * solid.c: isoparametric solids of isotropic materials with Lame's constants l and m. Of nodes a, b with gradients Na, Nb
  *
  *   K_ab = int l Na Nb' + m Nb Na' + m (Na . Nb) 1        M_ab = int density N_a N_b 1
  *   stress = l tr(strain) 1 + 2 m strain,                 strain = sym(sum u_a Na')
  *
- * Stresses are taken at the nodes of each element and averaged over the elements that meet there.
+ * Stresses are taken at the nodes of each element and averaged over the elements that meet there: of the stiffest material, where
+ * several meet.
  *
  * Source: T. J. R. Hughes, The Finite Element Method, 1987, chapters 2 and 3.
  */
@@ -18,6 +19,10 @@
 #include "geometry/geometry.h"
 
 enum { MOST = 20 };
+
+static const hk_fe_material *material_of(const hk_fe *fe, const hk_fe_element *e) {
+  return &fe->material[e->material];
+}
 
 typedef struct point {
   double N[MOST], g[MOST][3]; /* shape functions and their gradients in space */
@@ -48,7 +53,7 @@ static void at_point(const hk_fe *fe, const hk_fe_element *e, const double *natu
 /* --- matrices --------------------------------------------------------------------------------- */
 
 static void add_stiffness(const hk_fe *fe, const hk_fe_element *e, hk_entries *K) {
-  const double E = fe->material.young, nu = fe->material.poisson;
+  const double E = material_of(fe, e)->young, nu = material_of(fe, e)->poisson;
   const double m = E / (2.0 * (1.0 + nu)), l = 2.0 * m * nu / (1.0 - 2.0 * nu);
   const int32_t n = e->type->nodes, *node = fe->corner + e->at;
   double k[3 * MOST][3 * MOST] = {{0}};
@@ -80,7 +85,7 @@ static void add_mass(const hk_fe *fe, const hk_fe_element *e, hk_entries *M) {
   for (int32_t q = 0; q < r.n; q++) {
     point p;
     at_point(fe, e, r.x[q], &p);
-    const double w = r.w[q] * p.det * fe->material.density;
+    const double w = r.w[q] * p.det * material_of(fe, e)->density;
     for (int32_t a = 0; a < n; a++)
       for (int32_t b = 0; b <= a; b++) m[a][b] += w * p.N[a] * p.N[b];
   }
@@ -111,14 +116,17 @@ hk_status hki_solid_matrices(hk_ctx *ctx, hk_pool *pool, hk_fe *fe) {
 /* --- stresses --------------------------------------------------------------------------------- */
 
 bool hki_solid_has_stress(const hk_fe *fe) {
-  bool all = fe->nelement > 0 && fe->material.young > 0.0;
-  for (int32_t i = 0; i < fe->nelement; i++) all = all && fe->element[i].type->solid;
+  bool all = fe->nelement > 0;
+  for (int32_t i = 0; i < fe->nelement && all; i++) {
+    const hk_fe_element *e = &fe->element[i];
+    all = e->type->solid && e->material >= 0 && material_of(fe, e)->young > 0.0;
+  }
   return all;
 }
 
 static void add_stress(const hk_fe *fe, const hk_fe_element *e, const double *u, int32_t a,
                        double *s) {
-  const double E = fe->material.young, nu = fe->material.poisson;
+  const double E = material_of(fe, e)->young, nu = material_of(fe, e)->poisson;
   const double m = E / (2.0 * (1.0 + nu)), l = 2.0 * m * nu / (1.0 - 2.0 * nu);
   double at[3], G[9] = {0};
   point p;
@@ -135,13 +143,25 @@ static void add_stress(const hk_fe *fe, const hk_fe_element *e, const double *u,
 }
 
 hk_status hki_solid_stress(hk_ctx *ctx, const hk_fe *fe, const double *u, double *stress) {
-  int32_t *count = hki_alloc(ctx, ((size_t)fe->nnode + 1) * sizeof *count);
-  if (!count) return HK_E_MEMORY;
+  const size_t n = (size_t)fe->nnode + 1;
+  int32_t *count = hki_alloc(ctx, n * sizeof *count);
+  double *stiffest = hki_alloc(ctx, n * sizeof *stiffest);
+  if (!count || !stiffest) {
+    hki_free(ctx, count);
+    hki_free(ctx, stiffest);
+    return HK_E_MEMORY;
+  }
   memset(stress, 0, (size_t)fe->nnode * 6 * sizeof *stress);
+  for (int32_t i = 0; i < fe->nelement; i++)
+    for (int32_t a = 0; a < fe->element[i].type->nodes; a++) {
+      double *E = &stiffest[fe->corner[fe->element[i].at + a]];
+      *E = fmax(*E, material_of(fe, &fe->element[i])->young);
+    }
   for (int32_t i = 0; i < fe->nelement; i++) {
     const hk_fe_element *e = &fe->element[i];
     for (int32_t a = 0; a < e->type->nodes; a++) {
       const int32_t node = fe->corner[e->at + a];
+      if (material_of(fe, e)->young < stiffest[node]) continue;
       add_stress(fe, e, u, a, stress + 6 * (ptrdiff_t)node);
       count[node]++;
     }
@@ -149,6 +169,7 @@ hk_status hki_solid_stress(hk_ctx *ctx, const hk_fe *fe, const double *u, double
   for (int32_t i = 0; i < fe->nnode; i++)
     for (int k = 0; count[i] && k < 6; k++) stress[6 * (ptrdiff_t)i + k] /= count[i];
   hki_free(ctx, count);
+  hki_free(ctx, stiffest);
   return HK_OK;
 }
 
@@ -158,6 +179,16 @@ static hk_status bad_element(hk_ctx *ctx, const hk_fe *fe, const hk_fe_element *
                              const char *what) {
   return hki_error(ctx, HK_E_MODEL, (hk_loc){fe->file, e->line, 1}, hint, "element %d %s",
                    (int)e->label, what);
+}
+
+static hk_status check_nodes(hk_ctx *ctx, const hk_fe *fe, const hk_fe_element *e) {
+  const int32_t *c = fe->corner + e->at;
+  for (int32_t a = 0; a < e->type->nodes; a++)
+    for (int32_t b = 0; b < a; b++)
+      if (c[a] == c[b])
+        return hki_error(ctx, HK_E_MODEL, (hk_loc){fe->file, e->line, 1}, "mend the mesh there",
+                         "element %d has node %d twice", (int)e->label, (int)fe->label[c[a]]);
+  return HK_OK;
 }
 
 static hk_status check_volume(hk_ctx *ctx, const hk_fe *fe, const hk_fe_element *e) {
@@ -232,12 +263,13 @@ hk_status hki_solid_check(hk_ctx *ctx, hk_loc loc, const hk_fe *fe) {
     if (!e->type->solid)
       return bad_element(ctx, fe, e, "give its matrices, as CalculiX makes them",
                          "is a shell, and shells have no matrices here");
-    const hk_status st = check_volume(ctx, fe, e);
+    hk_status st = check_nodes(ctx, fe, e);
+    if (st == HK_OK) st = check_volume(ctx, fe, e);
     if (st != HK_OK) return st;
   }
   corners *c = hki_alloc(ctx, (size_t)fe->nelement * sizeof *c);
   if (!c) return HK_E_MEMORY;
   const hk_status st = check_repeated(ctx, fe, c);
   hki_free(ctx, c);
-  return st;
+  return st == HK_OK ? hki_fe_unfolded(ctx, fe) : st;
 }

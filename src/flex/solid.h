@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * solid.h: stiffness, mass and stresses of solid elements of one isotropic material.
+ * solid.h: stiffness, mass and stresses of solid elements of isotropic materials.
  */
 #ifndef HK_FLEX_SOLID_H
 #define HK_FLEX_SOLID_H
@@ -10,12 +10,12 @@
 /* Are the elements such that matrices can be made of them? Inverted, folded, flat and repeated ones are named, and
  * those that are no solids. */
 hk_status hki_solid_check(hk_ctx *ctx, hk_loc loc, const hk_fe *fe);
-/* unknowns (three translations a node), stiffness and mass of checked elements and fe->material */
+/* unknowns (three translations a node), stiffness and mass of checked elements of known materials */
 hk_status hki_solid_matrices(hk_ctx *ctx, hk_pool *pool, hk_fe *fe);
-/* Can stresses be told? All elements are solids, and the material is known. */
+/* Can stresses be told? All elements are solids, and their materials are known. */
 bool hki_solid_has_stress(const hk_fe *fe);
 /* Stresses xx yy zz xy yz zx at the nodes (nnode x 6) of displacements u (nnode x 3): the mean of the elements that meet
- * there. */
+ * there; where materials meet, of those of the stiffest, since stresses jump there. */
 hk_status hki_solid_stress(hk_ctx *ctx, const hk_fe *fe, const double *u, double *stress);
 
 /* shape functions and their derivatives at natural coordinates, those of node a, points and weights to integrate with

@@ -24,25 +24,23 @@ typedef struct job {
   size_t len;
 } job;
 
+/* a deck in mm, t, N has MPa and t/mm3 */
+static void materials_to_si(hk_fe *fe, double metre) {
+  for (int32_t i = 0; i < fe->nmaterial && metre == 1e-3; i++)
+    fe->material[i].young *= 1e6, fe->material[i].density *= 1e12;
+}
+
 /* matrices of the elements themselves, in SI units */
 static hk_status own_matrices(job *j) {
   hk_fe *fe = j->fe;
   const hk_fe_source *s = j->s;
   const double metre = s->unit ? hki_fe_unit(j->ctx, j->loc, s->unit, false) : 1.0;
   if (metre == 0.0) return hki_fe_misuse(j->loc);
-  hk_fe_material *m = &fe->material;
-  // a deck in mm, t, N has MPa and t/mm3
-  if (metre == 1e-3) m->young *= 1e6, m->density *= 1e12;
+  materials_to_si(fe, metre);
   hki_fe_scale(fe, metre, false);
   hk_status st = HK_OK;
-  if (s->material)
-    st = hki_fe_material_read(j->ctx, j->loc, s->material, m);
-  else if (m->young == 0.0 || m->density == 0.0)
-    return hki_error(j->ctx, HK_E_MODEL, j->loc,
-                     "--material steel, or E=2.1e11,nu=0.3,density=7850",
-                     "'%s' is a mesh without a material", s->path);
-  else
-    st = hki_fe_material_check(j->ctx, j->loc, m);
+  if (s->material) st = hki_fe_materials_read(j->ctx, j->loc, j->pool, s->material, fe);
+  if (st == HK_OK && fe->nelement) st = hki_fe_materials_check(j->ctx, j->loc, s->path, fe);
   if (st == HK_OK) st = hki_solid_check(j->ctx, j->loc, fe);
   if (st == HK_OK) st = hki_solid_matrices(j->ctx, j->pool, fe);
   return st == HK_OK && !s->unit ? hki_fe_plausible(j->ctx, j->loc, fe) : st;
@@ -53,11 +51,10 @@ static hk_status given_matrices(job *j) {
   const char *unit = j->s->unit;
   const double metre = unit ? hki_fe_unit(j->ctx, j->loc, unit, true) : 1.0;
   if (metre == 0.0) return hki_fe_misuse(j->loc);
-  hk_fe_material *m = &j->fe->material;
-  if (metre == 1e-3) m->young *= 1e6, m->density *= 1e12;
+  materials_to_si(j->fe, metre);
   hki_fe_scale(j->fe, metre, true);
   hk_status st = HK_OK;
-  if (j->s->material) st = hki_fe_material_read(j->ctx, j->loc, j->s->material, m);
+  if (j->s->material) st = hki_fe_materials_read(j->ctx, j->loc, j->pool, j->s->material, j->fe);
   return st == HK_OK && !unit ? hki_fe_plausible(j->ctx, j->loc, j->fe) : st;
 }
 
@@ -75,8 +72,7 @@ static hk_status read_deck(job *j) {
   // no matrices, but a material: they are made here
   char *unknowns = hki_deck_beside(j->pool, s->path, "dof");
   if (!unknowns) return HK_E_MEMORY;
-  if (!s->stiffness && !s->mass && (s->material || j->fe->material.young > 0.0) &&
-      access(unknowns, F_OK) != 0)
+  if (!s->stiffness && !s->mass && (s->material || j->fe->nmaterial) && access(unknowns, F_OK) != 0)
     return own_matrices(j);
   st = hki_deck_matrices(j->ctx, j->loc, j->pool, s->path, s->stiffness, s->mass, j->fe);
   return st == HK_OK ? given_matrices(j) : st;

@@ -16,9 +16,10 @@
 typedef struct hk_fe_source {
   const char *path;
   const char *stiffness,
-      *mass;            /* of decks: files of the matrices; of DMIG: their names; NULL: as usual */
-  const char *material; /* steel, .. or E=..,nu=..,density=..; NULL: that of the file */
-  const char *unit;     /* m, mm, ..; NULL: m, and a body of another size than usual is refused */
+      *mass; /* of decks: files of the matrices; of DMIG: their names; NULL: as usual */
+  const char
+      *material;    /* one, or several with their groups (materials.c); NULL: that of the file */
+  const char *unit; /* m, mm, ..; NULL: m, and a body of another size than usual is refused */
 } hk_fe_source;
 
 hk_status hki_fe_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe_source *s, hk_fe *fe);
@@ -37,11 +38,16 @@ hk_status hki_nastran_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char
 hk_status hki_modal_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *text, size_t len,
                           hk_fe *fe);
 
+/* --- materials.c ------------------------------------------------------------------------------ */
+
+/* materials of elements by a text, in SI units, beside those of the file */
+hk_status hki_fe_materials_read(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const char *text,
+                                hk_fe *fe);
+/* Has every element one, and a plausible one? path: of the mesh */
+hk_status hki_fe_materials_check(hk_ctx *ctx, hk_loc loc, const char *path, const hk_fe *fe);
+
 /* --- units.c ---------------------------------------------------------------------------------- */
 
-/* `text` in SI units, plausible ones */
-hk_status hki_fe_material_read(hk_ctx *ctx, hk_loc loc, const char *text, hk_fe_material *out);
-hk_status hki_fe_material_check(hk_ctx *ctx, hk_loc loc, const hk_fe_material *m);
 /* The length of a unit in m; 0 and a message: not known. Matrices are in N, mm, t, s where the unit is mm; of the others
  * only m is known for them. */
 double hki_fe_unit(hk_ctx *ctx, hk_loc loc, const char *unit, bool matrices);

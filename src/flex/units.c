@@ -1,82 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * units.c: materials and units of finite-element models, and what tells that they are wrong: a machine part as long as a
- * street, a metal as light as a gas, sound as slow as a walker.
+ * units.c: units of finite-element models, and what tells that they are wrong: a machine part as long as a street, a body as
+ * light as a gas.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "flex/source.h"
-#include "formats/csv_table.h"
-
-/* --- materials -------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *name;
-  hk_fe_material is;
-} known[] = {
-    {"steel", {2.1e11, 0.3, 7850.0}},
-    {"aluminium", {7e10, 0.33, 2700.0}},
-    {"titanium", {1.14e11, 0.34, 4430.0}},
-    {"cast_iron", {1.1e11, 0.26, 7200.0}},
-};
-
-static const char form[] =
-    "steel, aluminium, titanium, cast_iron, or E=2.1e11,nu=0.3,density=7850 (Pa, kg/m3)";
-
-/* one `name=value` of n letters */
-static bool one_value(const char *s, size_t n, hk_fe_material *m) {
-  const char *equal = memchr(s, '=', n);
-  double x;
-  if (!equal || !hki_decimal(equal + 1, (int32_t)(s + n - equal - 1), &x)) return false;
-  const size_t k = (size_t)(equal - s);
-  if (k == 1 && *s == 'E')
-    m->young = x;
-  else if (k == 2 && strncmp(s, "nu", 2) == 0)
-    m->poisson = x;
-  else if (k == 7 && strncmp(s, "density", 7) == 0)
-    m->density = x;
-  else
-    return false;
-  return true;
-}
-
-hk_status hki_fe_material_check(hk_ctx *ctx, hk_loc loc, const hk_fe_material *m) {
-  const double sound = sqrt(m->young / m->density);
-  if (!(m->poisson > -1.0 && m->poisson < 0.5))
-    return hki_error(ctx, HK_E_MODEL, loc, "metals have about 0.3",
-                     "Poisson's ratio must be between -1 and 0.5, but it is %g", m->poisson);
-  if (!(m->density >= 1.0 && m->density <= 3e4))
-    return hki_error(ctx, HK_E_MODEL, loc, "in kg/m3 steel has 7850; 7.85e-9 t/mm3 is the same",
-                     "a density of %g kg/m3 is none of a solid", m->density);
-  if (!(sound >= 10.0 && sound <= 3e4))
-    return hki_error(ctx, HK_E_MODEL, loc, "in Pa steel has 2.1e11; 210000 MPa is the same",
-                     "with E = %g Pa and a density of %g kg/m3 sound would travel at %.3g m/s",
-                     m->young, m->density, sound);
-  return HK_OK;
-}
-
-hk_status hki_fe_material_read(hk_ctx *ctx, hk_loc loc, const char *text, hk_fe_material *out) {
-  hk_fe_material m = {-1.0, NAN, -1.0};
-  bool good = true;
-  for (int32_t i = 0; i < HK_ARRAY_LEN(known); i++)
-    if (strcmp(text, known[i].name) == 0) {
-      *out = known[i].is;
-      return HK_OK;
-    }
-  for (const char *s = text; good && s;) {
-    const char *comma = strchr(s, ',');
-    good = one_value(s, comma ? (size_t)(comma - s) : strlen(s), &m);
-    s = comma ? comma + 1 : NULL;
-  }
-  if (!good || isnan(m.poisson) || m.young == -1.0 || m.density == -1.0)
-    return hki_error(ctx, hki_fe_misuse(loc), loc, form, "the material '%s' is not known", text);
-  *out = m;
-  return hki_fe_material_check(ctx, loc, &m);
-}
-
-/* --- units ------------------------------------------------------------------------------------ */
 
 double hki_fe_unit(hk_ctx *ctx, hk_loc loc, const char *unit, bool matrices) {
   static const struct {

@@ -123,6 +123,15 @@ double hki_kin_modal_strain(const hk_kin *k, int32_t i) {
   return hki_modal_strain(e->par, k->wide_frame);
 }
 
+bool hki_kin_wide_doubt(const hk_kin *k, int32_t i, hk_wide_doubt *out) {
+  const hk_model_wide *e = &k->m->wide[i];
+  if (!e->ops->doubt) return false;
+  HK_KNOWN(k, HK_KIN_FRAMES);
+  for (int32_t s = 0; s < e->nmark; s++) k->wide_frame[s] = k->frame[e->body[s]];
+  e->ops->doubt(e->par, e->nmark, k->wide_frame, out);
+  return true;
+}
+
 /* k->W += the wrenches of an element */
 static void take_forces(void *user, int32_t i, const hk_wide_out *out) {
   hk_kin *k = user;

@@ -94,6 +94,8 @@ double hki_kin_wide_power(const hk_kin *k, int32_t item, bool dissipated);
 void hki_kin_wide_follow(hk_kin *k);
 /* strain energy of element i, a body with modes */
 double hki_kin_modal_strain(const hk_kin *k, int32_t i);
+/* what an element of small deflections says of the present state; false: it has no such limits */
+bool hki_kin_wide_doubt(const hk_kin *k, int32_t i, hk_wide_doubt *out);
 
 /* of all of them: k->W += their wrenches, about the points O of trees */
 void hki_kin_wide_forces(hk_kin *k);

@@ -24,7 +24,7 @@
 /* clang-format off */
 const hk_param hki_keys_flexible[] = {
     ROW("data", HK_P_TEXT, HK_P_REQUIRED, "the file that 'hooke reduce' has written; or a mesh or a finite-element model, which is reduced here"),
-    ROW("material", HK_P_TEXT, 0, "of a mesh: steel, aluminium, titanium, cast_iron, or 'E=2.1e11,nu=0.3,density=7850' in SI units"),
+    ROW("material", HK_P_ANY, 0, "of a mesh: steel, aluminium, titanium, cast_iron, or 'E=2.1e11,nu=0.3,density=7850' in SI units; or {GROUP: steel, rest: aluminium} by groups of its elements"),
     ROW("interfaces", HK_P_ANY, 0, "of a mesh: [big_end, small_end=SET, ..] as for 'hooke reduce'"),
     ROW("unit", HK_P_TEXT, 0, "of a mesh: m, mm, cm, in (default: m)"),
     {"modes", HK_P_INT, 0, HK_P_HAND, NAN, 0, HK_COUPLED - 1, "", NULL, "how many of its modes, the lowest ones (default: all); of a mesh: modes with fixed interfaces, beside the shapes of the interfaces (default: 10)"},

@@ -42,6 +42,28 @@ static bool text_of(hk_reader *rd, const hk_entry *e, const char *key, const cha
   return !v || *out;
 }
 
+/* `material`: a text, or a map {group: text} that becomes one */
+static bool material_of(hk_reader *rd, const hk_entry *e, const char **out, uint64_t *digest) {
+  const hk_node *v = hki_node_get(e->value, own_keys[0]);
+  hk_text all;
+  if (!v || v->kind != HK_NODE_MAPPING) return text_of(rd, e, own_keys[0], out, digest);
+  hki_text_init(&all, rd->ctx);
+  for (int32_t i = 0; i < v->count; i++) {
+    const char *text = hki_node_text(v->entries[i].value);
+    if (!text) {
+      hki_rd_error(rd, v->entries[i].value->loc, "{bush: aluminium, rest: steel}",
+                   "the material of '%s' must be a text", v->entries[i].key);
+      hki_text_free(&all);
+      return false;
+    }
+    hki_text_printf(&all, "%s%s: %s", i ? "; " : "", v->entries[i].key, text);
+  }
+  *out = hki_pool_strdup(rd->pool, all.s ? all.s : "");
+  hki_text_free(&all);
+  if (*out) *digest = hki_hash(*out, strlen(*out), *digest);
+  return *out != NULL;
+}
+
 /* the list of interfaces; how many, -1: it is none */
 static int32_t faces_of(hk_reader *rd, const hk_entry *e, const char ***out, uint64_t *digest) {
   const hk_node *v = hki_node_get(e->value, "interfaces");
@@ -67,7 +89,7 @@ bool hki_rd_flexible_mesh(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, cons
   const char **faces = NULL;
   double n = plan.modes;
   hk_fe fe;
-  if (!text_of(rd, e, own_keys[0], &source.material, digest) ||
+  if (!material_of(rd, e, &source.material, digest) ||
       !text_of(rd, e, own_keys[2], &source.unit, digest))
     return false;
   const int32_t nface = faces_of(rd, e, &faces, digest);

@@ -129,6 +129,39 @@ static bool matrices(hk_pool *pool, const hk_flex *b, const double *zeta, double
   return true;
 }
 
+/* what is only watched: rotations of the interfaces, and displacements of second order where they are left out */
+static bool watched(hk_pool *pool, const hk_flex *b, int32_t ne, bool stiffening,
+                    const hk_offset *at, hk_modal_par *out) {
+  const size_t n = 3 * (size_t)ne;
+  double *Psi = hki_pool_alloc(pool, (n * (size_t)b->nface + 1) * sizeof *Psi);
+  if (!Psi) return false;
+  for (int32_t i = 0; i < b->nface && n; i++)
+    memcpy(Psi + n * (size_t)i, b->face[i].Psi, n * sizeof *Psi);
+  turn_vectors(at->R, sqrt(b->mass), (ptrdiff_t)ne * b->nface, Psi);
+  out->nface = b->nface, out->Psi = Psi;
+  if (stiffening || !b->I2_bend || (b->nface && !b->face_bend)) return true;
+  const size_t pairs = 3 * (size_t)ne * (size_t)ne;
+  double *bend = corner(pool, b->I2_bend, b->ne, ne, 9);
+  double *face = hki_pool_alloc(pool, (3 * (size_t)b->nface + 1) * sizeof *face);
+  double *second_order = hki_pool_alloc(pool, (pairs * (size_t)b->nface + 1) * sizeof *bend);
+  if (!bend || !face || !second_order) return false;
+  turn_matrices(at->R, b->mass, (ptrdiff_t)ne * ne, bend);
+  for (int32_t i = 0; i < b->nface; i++) {
+    double c[3];
+    v3_scale(c, 1.0 / b->mass, b->S0);
+    v3_sub(face + 3 * (ptrdiff_t)i, b->face[i].p, c);
+    const double *from = b->face_bend + 3 * (ptrdiff_t)b->ne * b->ne * i;
+    for (int32_t j = 0; j < ne; j++)
+      memcpy(second_order + pairs * (size_t)i + 3 * (size_t)ne * (size_t)j,
+             from + 3 * (ptrdiff_t)b->ne * j, 3 * (size_t)ne * sizeof *from);
+  }
+  turn_vectors(at->R, 1.0, b->nface, face);
+  turn_vectors(at->R, b->mass, (ptrdiff_t)b->nface * ne * ne, second_order);
+  out->face = face, out->face_bend = second_order;
+  out->bend = bend;
+  return true;
+}
+
 bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zeta, bool stiffening,
                   const hk_offset *at, hk_rd_modal_body *out) {
   build w = {.ne = ne, .mass = b->mass};
@@ -168,7 +201,9 @@ bool hki_rd_modal(hk_pool *pool, const hk_flex *b, int32_t ne, const double *zet
   turn_matrices(at->R, b->mass, (ptrdiff_t)ne * ne, w.I2);
   *out = (hk_rd_modal_body){.mass = w.mass, .face_mass = m, .face_inertia = J};
   out->par.ne = ne;
-  if (!matrices(pool, b, zeta, b->mass, &w, &out->par)) return false;
+  if (!matrices(pool, b, zeta, b->mass, &w, &out->par) ||
+      !watched(pool, b, ne, stiffening, at, &out->par))
+    return false;
   m3_congruence(out->J, at->R, w.I0);
   m3_mulv(out->com, at->R, c);
   v3_add(out->com, out->com, at->p);

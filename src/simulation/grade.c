@@ -11,7 +11,7 @@
  * velocity where it has no mass. A motion
  * can conserve its energy and be wrong: where it turns too far in a step (below), the run is
  * doubtful or wrong too. A number that is none makes it wrong. A run that
- * ended because a step failed is doubtful at least.
+ * ended because a step failed is doubtful at least, and so is one in which a body with modes leaves what modes can tell.
  *
  * A mechanism at rest moves no energy, and what is left is round-off. Therefore `moved` is at least
  * `still` times the size of the energies: of those that are there, and of the weight times the
@@ -27,6 +27,7 @@
  * along do not count, those that are the motion do. Accelerations are not looked at, since those of
  * stiff parts may ring and yet leave the motion as it is.
  */
+#include "kinematics/wide.h"
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
 
@@ -36,6 +37,8 @@ static const double still = 1e-8;
 
 /* omega h above which a motion is doubtful, wrong: nine and four steps for a period */
 static const double turn_doubtful = 0.7, turn_wrong = 1.5;
+/* of modes: stiffness that is left out, in parts of its own; rotation of an interface, rad */
+static const double most_left_out = 0.05, most_bent = 0.25;
 
 /* --- during the run --------------------------------------------------------------------------- */
 
@@ -120,6 +123,23 @@ static void follow_contacts(hk_sim *s) {
   }
 }
 
+/* bodies with modes beyond small deflections */
+static void follow_modes(hk_sim *s) {
+  hk_watch *w = &s->audit.watch;
+  hk_wide_doubt d;
+  for (int32_t i = 0; i < s->m->nwide; i++) {
+    if (!hki_kin_wide_doubt(s->kin, i, &d)) continue;
+    if (d.left_out > most_left_out) {
+      if (d.left_out > w->notes[HK_NOTE_SPIN].most) w->spun = i;
+      hki_grade_note(s, HK_NOTE_SPIN, d.left_out);
+    }
+    if (d.turn > most_bent) {
+      if (d.turn > w->notes[HK_NOTE_BENT].most) w->bent = i;
+      hki_grade_note(s, HK_NOTE_BENT, d.turn);
+    }
+  }
+}
+
 void hki_grade_follow(hk_sim *s) {
   hk_watch *w = &s->audit.watch;
   const double now = hki_sim_balance(s), jump = now - w->last;
@@ -133,6 +153,7 @@ void hki_grade_follow(hk_sim *s) {
   }
   w->last = now;
   follow_aims(s);
+  follow_modes(s);
 }
 
 void hki_grade_note(hk_sim *s, hk_note note, double value) {
@@ -213,4 +234,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
     v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
   // behind a lift-off the motion is that of a groove
   if (s->audit.watch.notes[HK_NOTE_LIFTED].count) v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
+  // modes are small deflections
+  if (s->audit.watch.notes[HK_NOTE_SPIN].count || s->audit.watch.notes[HK_NOTE_BENT].count)
+    v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
 }

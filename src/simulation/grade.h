@@ -23,6 +23,8 @@ typedef enum hk_note {
   HK_NOTE_MOMENTA,   /* momenta as states: a body turns far in one step; value: |omega| h, rad */
   HK_NOTE_AIMLESS,   /* a force had no direction, as its ends coincided; value: the force, N */
   HK_NOTE_LIFTED,    /* a contact that only pushes would have to pull; value: its pull, N */
+  HK_NOTE_SPIN, /* a body with modes spins fast, without stiffening; value: hk_wide_doubt.left_out */
+  HK_NOTE_BENT, /* a body with modes bends far; value: hk_wide_doubt.turn */
   HK_NOTES
 } hk_note;
 
@@ -44,8 +46,9 @@ typedef struct hk_watch {
   double spin;     /* largest angle by which a body has turned in a step, rad */
   int32_t spinner; /* the model body that did */
   hk_tally notes[HK_NOTES];
-  int32_t aimless; /* the force of the last note HK_NOTE_AIMLESS */
-  int32_t lifted;  /* the closure of the first note HK_NOTE_LIFTED */
+  int32_t aimless;    /* the force of the last note HK_NOTE_AIMLESS */
+  int32_t lifted;     /* the closure of the first note HK_NOTE_LIFTED */
+  int32_t spun, bent; /* the element of the largest HK_NOTE_SPIN, HK_NOTE_BENT */
 } hk_watch;
 
 /* the numbers of the verdict */

@@ -195,6 +195,25 @@ static void say_lifted(const report *r, warnings *l) {
        (long long)n->count, n->most);
 }
 
+/* bodies with modes beyond small deflections */
+static void say_modes(const report *r, warnings *l) {
+  const hk_watch *w = &r->s->audit.watch;
+  const hk_tally *spin = &w->notes[HK_NOTE_SPIN], *bent = &w->notes[HK_NOTE_BENT];
+  const hk_model *m = r->s->m;
+  char p[32];
+  if (spin->count)
+    warn(l, "say 'stiffening: true' for it",
+         "flexible body '%.200s' spins so fast that its stiffness changes by %s %% or more, which "
+         "it "
+         "leaves out, first at t = %.6g s",
+         m->spec->wide[m->wide[w->spun].spec].name, percent(100.0 * spin->most, p, sizeof p),
+         spin->first);
+  if (bent->count)
+    warn(l, "take beams or shells, or more flexible bodies in a row",
+         "flexible body '%.200s' bends by up to %.2g rad, too far for modes, first at t = %.6g s",
+         m->spec->wide[m->wide[w->bent].spec].name, bent->most, bent->first);
+}
+
 /* iterations that did not end well, in a run that is bad already */
 static void say_iterations(const report *r, warnings *l) {
   const hk_sim *s = r->s;
@@ -229,6 +248,7 @@ static const warnings *say(hk_sim *s) {
   say_broken(&r, l);
   say_aimless(&r, l);
   say_lifted(&r, l);
+  say_modes(&r, l);
   say_iterations(&r, l);
   return l;
 }

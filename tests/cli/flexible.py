@@ -58,6 +58,15 @@ joints:
   hub: {type: revolute, between: [ground, arm.start], at: [0, 0, 0], axis: z, motion: {rate: n*U}}
 run: {time: 0.1, step: 0.0001}
 """
+SPIN_UP = """\
+hooke: 1
+parameters: {n: %g}
+flexible: {arm: {data: arm.nc, stiffening: %s}}
+joints:
+  hub: {type: revolute, between: [ground, arm.start], at: [0, 0, 0], axis: z, motion: {angle: n*(t^2/30 + 15/(4*pi^2)*(cos(2*pi*t/15) - 1))}}
+record: [body.arm.end.position]
+run: {time: 7.2, step: 0.01}
+"""
 SPINNING = {1: 3.6816, 5: 6.4495, 12: 13.1702}  # out of the plane, in units of sqrt(EI/mu)/L^2
 
 
@@ -134,6 +143,42 @@ class Flexible(CommandTest):
                 self.assertAlmostEqual(found / exact, 1, delta=4e-4)
         soft = self.lowest((ARM % unit).replace("true", "false"), "--at", "steady", "--set", "n=5") * 2 * math.pi / unit
         self.assertLess(soft, 0.93 * SPINNING[5])
+
+    @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
+    def test_spin_up(self):
+        """an arm that is spun up to 6 rad/s, its first frequency at rest being 3.8: the tip lags as that of the exact beam does; without
+        stiffening it lags more, and the run says why"""
+        width = math.sqrt(12 * 1.4e4 / 2.8e7)  # EA 2.8e7, EI 1.4e4, 1.2 kg/m
+        self.reduce("arm", "start", "end", modes=6, length=10, elements=20, E=2.8e8 / width, nu=0.4, rho=12 / width, width=width, height=0.1)
+
+        def lag(stiffening, speed):
+            rows, value = self.rows(SPIN_UP % (speed, stiffening))
+            angles = [(speed * (r["t"] ** 2 / 30 + 15 / (4 * math.pi**2) * (math.cos(2 * math.pi * r["t"] / 15) - 1)), r) for r in rows]
+            return min(math.cos(a) * r["body.arm.end.position.y"] - math.sin(a) * r["body.arm.end.position.x"] for a, r in angles), value
+        found, value = lag("true", 6)
+        exact = -0.573761
+        self.assertAlmostEqual(found / exact, 1, delta=2e-4)
+        self.assertEqual((value["grade"], value["warnings"]), ("good", []))
+        self.assertEqual(lag("false", 0.6)[1]["grade"], "good")
+        found, value = lag("false", 6)
+        self.assertLess(found, 1.1 * exact)
+        self.assertEqual(value["grade"], "doubtful")
+        self.assertIn("flexible body 'arm' spins so fast that its stiffness changes by ", value["warnings"][0]["text"])
+        self.assertEqual(value["warnings"][0]["hint"], "say 'stiffening: true' for it")
+
+    def test_bent_too_far(self):
+        """a rod that its end load bends by half a radian is no matter for modes, and the run says so"""
+        text = """hooke: 1
+flexible: {rod: {data: rod.nc, damping: 1}}
+joints: {clamp: {type: fixed, between: [ground, rod.start], at: [0, 0, 0]}}
+forces: {load: {type: force, on: rod.end, at: [1, 0, 0], value: [0, 0, %g]}}
+start: {equilibrium: true}
+run: {time: 0.002, step: 0.001}
+"""
+        for turn, grade in ((0.2, "good"), (0.5, "doubtful")):
+            _, value = self.rows(text % (2 * EI * turn))
+            self.assertEqual(value["grade"], grade)
+        self.assertRegex(value["warnings"][0]["text"], "flexible body 'rod' bends by up to 0.4[789] rad, too far for modes")
 
     def crank(self, *args):
         """rows of the example, and the middle of the rod across its chord"""

@@ -30,11 +30,12 @@ static void teardown(void) {
 static void make(const char *name, hk_fe *fe) {
   static const double A[9] = {0.05, 0.01, 0.0, 0.004, 0.03, -0.008, -0.006, 0.0, 0.04};
   const hk_fe_type *t = hki_fe_type_named(name);
-  *fe = (hk_fe){.nnode = t->nodes, .nelement = 1, .file = -1, .material = {2e11, 0.3, 7800.0}};
+  static hk_fe_material steel = {2e11, 0.3, 7800.0, false};
+  *fe = (hk_fe){.nnode = t->nodes, .nelement = 1, .file = -1, .nmaterial = 1, .material = &steel};
   fe->x = hki_pool_alloc(pool, 3 * MOST * sizeof *fe->x);
   fe->element = hki_pool_alloc(pool, 2 * sizeof *fe->element);
   fe->corner = hki_pool_alloc(pool, 2 * MOST * sizeof *fe->corner);
-  fe->element[0] = (hk_fe_element){7, 3, t, 0};
+  fe->element[0] = (hk_fe_element){7, 3, t, 0, 0};
   for (int32_t a = 0; a < t->nodes; a++) {
     double at[3];
     hki_solid_place(t, a, at);
@@ -161,7 +162,7 @@ START_TEST(bad_elements) {
     refused(&fe, "element 7 is folded");
     memcpy(fe.x, was, sizeof was);
   }
-  fe.element[1] = (hk_fe_element){9, 4, fe.element[0].type, fe.nnode};
+  fe.element[1] = (hk_fe_element){9, 4, fe.element[0].type, fe.nnode, 0};
   fe.nelement = 2;
   for (int32_t a = 0; a < fe.nnode; a++) fe.corner[fe.nnode + a] = fe.corner[a];
   refused(&fe, "element 9 has the nodes of element 7");

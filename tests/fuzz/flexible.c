@@ -40,6 +40,11 @@ static void use_model(const hk_fe *fe) {
   for (int32_t i = 0; i < fe->nset; i++)
     for (int32_t k = 0; k < fe->set[i].n; k++)
       if (fe->set[i].node[k] < 0 || fe->set[i].node[k] >= fe->nnode) abort();
+  for (int32_t i = 0; i < fe->nelement; i++)
+    if (fe->element[i].material < -1 || fe->element[i].material >= fe->nmaterial) abort();
+  for (int32_t i = 0; i < fe->ngroup; i++)
+    for (int32_t k = 0; k < fe->group[i].n; k++)
+      if (fe->group[i].element[k] < 0 || fe->group[i].element[k] >= fe->nelement) abort();
   for (int32_t i = 0; i < 3 * fe->ntriangle; i++)
     if (fe->triangle[i] < 0 || fe->triangle[i] >= fe->nnode) abort();
 }
@@ -50,7 +55,7 @@ static hk_status read_mesh(hk_ctx *ctx, hk_pool *pool, const char *text, size_t 
   hk_status st = hki_gmsh_parse(ctx, pool, -1, text, size, &m);
   if (st == HK_OK) st = hki_fe_from_gmsh(ctx, pool, &m, fe);
   if (st == HK_OK) st = hki_solid_check(ctx, HK_LOC_NONE, fe);
-  fe->material = (hk_fe_material){2e11, 0.3, 7800.0};
+  if (st == HK_OK) st = hki_fe_materials_read(ctx, HK_LOC_NONE, pool, "steel", fe);
   return st == HK_OK && fe->nelement < 100 ? hki_solid_matrices(ctx, pool, fe) : st;
 }
 
