@@ -80,7 +80,9 @@ static const struct {
     {"pulleys", MANY(REF("pulley"))},
     {"over", MANY(ANY2(TEXT, REF("over")))},
     {"section", ANY2(REF("section"), MANY(REF("section")))},
-    {"material", ANY2(REF("material"), REF("ply_material"))},
+    // of a flexible body: a text, or one for each group of elements
+    {"material",
+     "{\"anyOf\": [" REF("material") ", " REF("ply_material") ", " TEXT ", " NAMED(TEXT) "]}"},
     {"laminate", ANY2(REF("laminate"), REF("shell_laminate"))},
     {"plies", MANY(REF("ply"))},
     {"loads", ANY2(NAMED(REF("beam_load")), NAMED(REF("shell_load")))},
