@@ -59,7 +59,7 @@ static hk_status run(hk_model *m, const hk_realtime_options *opt, const hk_run_o
   if (st == HK_OK) st = hki_recorder_open(s, files, &recorder);
   if (st == HK_OK) {
     st = hki_realtime_loop(s, opt, files, hki_recorder_output(recorder));
-    if (st < 0 && st != HK_E_FILE && st != HK_E_USAGE)
+    if (st < 0 && (st != HK_E_FILE || hki_peers_failed(s)) && st != HK_E_USAGE)
       hki_error(m->ctx, st, HK_LOC_NONE, s->advice, "the simulation failed: %s", s->message);
   }
   if (st != HK_OK && !s->realtime) {

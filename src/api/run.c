@@ -50,7 +50,7 @@ static hk_status run(hk_ctx *ctx, hk_model *m, hk_run_options *opt, hk_sim **out
     return st;
   }
   st = hki_run_loop(s, opt, hki_recorder_output(files), !opt->resume);
-  if (st < 0 && st != HK_E_FILE)
+  if (st < 0 && (st != HK_E_FILE || hki_peers_failed(s)))
     hki_error(ctx, st, HK_LOC_NONE,
               s->advice             ? s->advice
               : st == HK_E_DIVERGED ? "try a smaller --step"

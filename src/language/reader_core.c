@@ -286,6 +286,7 @@ static void read_all(hk_reader *rd) {
   run_items(rd, hki_rd_body_read, rd->bodies, spec->nbodies);
   run_items(rd, hki_rd_marker_read, rd->markers, spec->nmarkers);
   hki_rd_covers_read(rd);
+  hki_rd_external_finish(rd);
   read_signals(rd);
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_coupling_read, rd->joints, spec->njoints);

@@ -21,8 +21,11 @@ typedef struct hk_spec_cover {
 
 /* what the other program sees of rotations */
 enum { HK_EXTERNAL_NONE, HK_EXTERNAL_VECTOR, HK_EXTERNAL_MATRIX, HK_EXTERNAL_EULER };
+/* axes of the force that it gives the reference body, or that there is none */
+enum { HK_REFERENCE_ROTATED, HK_REFERENCE_WORLD, HK_REFERENCE_UNUSED };
 
-/* forces that another program gives (`external:`); inputs NAME_1_fx .. NAME_1_mz, one set for each body */
+/* forces that another program gives (`external:`); inputs NAME_1_fx .. NAME_1_mz, one set for each body, and
+ * NAME_reference_fx .. of a reference body */
 typedef struct hk_spec_external {
   hk_loc loc;
   hk_stream_plan plan; /* name, way, address, listen, timeout */
@@ -32,9 +35,17 @@ typedef struct hk_spec_external {
   int32_t every; /* previous: steps between exchanges */
   int32_t orientation;
   bool accelerations, repeats;
+  bool late;           /* it first sees the first step, not the start */
   const char *surface; /* NULL: bodies */
   int32_t nbody;
   int32_t *body; /* nbody */
+  hk_loc label_loc;
+  bool labels;
+  int32_t nlabel;
+  const uint32_t *label; /* nlabel: one of each body or point; NULL: without labels */
+  int32_t reference;     /* a body from which it sees the others, -1: none */
+  uint32_t reference_label;
+  int32_t reference_forces;
 } hk_spec_external;
 
 #endif

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * external.c: external forces as peers (peer.h): motion out, forces in, by the commands of MBDyn's peer library
- * (libmbc, "external structural"), so that programs written for it connect unchanged. All numbers are those of the machine:
- * commands of one byte, counts of uint32, float64.
- *
- *   the other side    7, flags, number of nodes      what it expects
- *   this side         8: agreed; 5: not, good-bye
- *   then, at the start and as often as forces are wanted
- *   this side         2, motion                      positions of all nodes, orientations, velocities, angular
- *                                                    velocities, accelerations, angular accelerations, by the flags
- *   the other side    2, forces                      forces of all nodes, then moments; it wants to see more motion
- *                     6, forces                      the last ones of this step: it has converged
- *                     4                              the same, with the forces that it gave before
- *                     5                              the run shall end
- *   this side         5                              at the end
- *
- * Steps that may be tried again are beyond that language. With `repeats` each try is announced by
- *
- *   this side         9, time of its end, length     what was tried from the same beginning is void
+ * external.c: external forces as peers (peer.h): motion out, forces in, in the language of wire.h.
  *
  * A body is seen at the origin of its own frame. Inputs act at its centre of mass, so that moments are shifted there.
- * A surface has forces alone, which its mapping takes to the bodies.
+ * A surface has forces alone, which its mapping takes to the bodies. With a reference body, at x0, the other program gives the
+ * resultant F0, M0 there; that body gets what the nodes, at x_i, have not:
+ *
+ *   F = F0 - sum f_i      M = M0 - sum (m_i + (x_i - x0) x f_i)
  */
 #include "simulation/external.h"
 
@@ -29,12 +15,8 @@
 #include "base/realtime.h"
 #include "mapping/mapping.h"
 #include "simulation/relax.h"
-#include "streams/talk.h"
+#include "simulation/wire.h"
 
-enum { DATA = 2, NEXT = 4, ABORT = 5, DATA_AND_NEXT = 6, NEGOTIATE = 7, AGREED = 8, AGAIN = 9 };
-enum { NODAL = 0x2u, ACCELERATIONS = 0x8u };
-static const uint32_t orientation_flag[] = {0x0u, 0x100u, 0x200u, 0x400u};
-static const int32_t orientation_size[] = {0, 3, 9, 3};
 static const char *const part[] = {"position.x",
                                    "position.y",
                                    "position.z",
@@ -57,18 +39,21 @@ static const char *const part[] = {"position.x",
                                    "angular_acceleration.x",
                                    "angular_acceleration.y",
                                    "angular_acceleration.z"};
-enum { PARTS = 16, PARTS_ALL = 22, MOST_FIRST = 100 };
+/* values of a body among the channels, from which on */
+enum { POSITION = 0, TURN = 3, VELOCITY = 7, SPIN = 10, COM = 13, PARTS = 16, PARTS_ALL = 22 };
+enum { MOST_FIRST = 100 };
 
 typedef struct link {
   hk_talk talk;
+  hk_wire wire;
   const hk_spec_external *spec;
   const hk_spec_cover *skin; /* NULL: bodies */
   hk_sim *s;
   hk_relax relax;
   int32_t nodes, parts;
-  size_t out_bytes, in_bytes;
-  unsigned char *out, *in;             /* a command and numbers */
-  double *wrench;                      /* 6 of each body: what the last answer comes to */
+  int32_t carriers;                    /* the bodies, and behind them the reference body */
+  hk_wire_motion *node, origin;        /* nodes; the reference body */
+  double *wrench;                      /* 6 of each carrier: what the last answer comes to */
   double *point;                       /* surfaces: positions, velocities */
   hk_mapping_motion *at;               /* surfaces: of the bodies */
   int64_t calls, exchanges, most, now; /* steps; answers; most of a step; of this one */
@@ -82,77 +67,34 @@ struct hk_externals {
   link *list;
 };
 
-static hk_status broken(link *l, const char *how) {
-  snprintf(l->words, sizeof l->words, "'%.80s' %.200s", l->spec->plan.name, how);
-  return HK_E_FILE;
+/* why something failed, with the name in front */
+static hk_status broken(link *l, hk_status st) {
+  if (st != HK_OK && st != HK_INTERRUPTED)
+    snprintf(l->words, sizeof l->words, "'%.80s' %.200s", l->spec->plan.name, l->wire.words);
+  return st;
 }
 
-static hk_status answer(link *l, hk_stream_got got) {
-  if (got == HK_STREAM_NEW) return HK_OK;
-  if (got == HK_STREAM_STOPPED) return HK_INTERRUPTED;
-  return broken(l, got == HK_STREAM_END ? "has gone" : hki_talk_words(&l->talk));
+static int32_t body_of(const hk_spec_external *x, int32_t carrier) {
+  return carrier < x->nbody ? x->body[carrier] : x->reference;
 }
 
 /* --- motion ------------------------------------------------------------------------------------------ */
 
-static void put(unsigned char **to, const double *x, int32_t n) {
-  memcpy(*to, x, (size_t)n * sizeof *x);
-  *to += (size_t)n * sizeof *x;
+static void read_motion(const link *l, const double *y, hk_wire_motion *m) {
+  v3_copy(m->x, y + POSITION), memcpy(m->q, y + TURN, sizeof m->q);
+  v3_copy(m->v, y + VELOCITY), v3_copy(m->w, y + SPIN);
+  v3_zero(m->a), v3_zero(m->alpha);
+  if (l->parts == PARTS_ALL) v3_copy(m->a, y + PARTS), v3_copy(m->alpha, y + PARTS + 3);
 }
 
-static void put_orientation(unsigned char **to, int32_t kind, const double *q) {
-  double R[9], a[9];
-  quat_to_rot(R, q);
-  if (kind == HK_EXTERNAL_MATRIX) {
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) a[3 * j + i] = R[3 * i + j];
-  } else if (kind == HK_EXTERNAL_VECTOR) {
-    const double sign = q[0] < 0.0 ? -1.0 : 1.0, n = v3_norm(q + 1);
-    const double turn = n > 0.0 ? 2.0 * sign * atan2(n, sign * q[0]) / n : 2.0 * sign;
-    v3_scale(a, turn, q + 1);
-  } else {
-    // R = R1(a) R2(b) R3(c), in degrees
-    const double degree = 57.295779513082320877;
-    a[0] = degree * atan2(-R[5], R[8]);
-    a[1] = degree * asin(fmin(fmax(R[2], -1.0), 1.0));
-    a[2] = degree * atan2(-R[1], R[0]);
-  }
-  put(to, a, orientation_size[kind]);
-}
-
-static void pack_bodies(link *l, const double *y) {
-  const hk_spec_external *x = l->spec;
-  const bool turns = x->orientation != HK_EXTERNAL_NONE;
-  unsigned char *to = l->out + 1;
-  // by quantity, each of all nodes: where it stands in y, how many numbers
-  const struct {
-    int32_t at, n;
-    bool wanted;
-  } quantity[] = {{0, 3, true},
-                  {3, 0, turns},
-                  {7, 3, true},
-                  {10, 3, turns},
-                  {16, 3, x->accelerations},
-                  {19, 3, x->accelerations && turns}};
-  for (int32_t k = 0; k < HK_ARRAY_LEN(quantity); k++)
-    for (int32_t i = 0; quantity[k].wanted && i < x->nbody; i++) {
-      const double *of = y + l->parts * i + quantity[k].at;
-      if (quantity[k].n)
-        put(&to, of, quantity[k].n);
-      else
-        put_orientation(&to, x->orientation, of);
-    }
-}
-
-/* motion of the bodies since the drawing, for the mapping */
-static void pack_surface(link *l, const double *y) {
-  unsigned char *to = l->out + 1;
+/* motion of the bodies since the drawing, for the mapping; places and velocities of its points */
+static void read_surface(link *l, const double *y) {
   for (int32_t i = 0; i < l->spec->nbody; i++, y += l->parts) {
     const hk_spec_body *b = &l->s->m->spec->bodies[l->spec->body[i]];
     hk_mapping_motion *m = &l->at[i];
     double R[9];
-    v3_copy(m->p, y), v3_copy(m->v, y + 7), v3_copy(m->w, y + 10);
-    quat_to_rot(R, y + 3);
+    v3_copy(m->p, y + POSITION), v3_copy(m->v, y + VELOCITY), v3_copy(m->w, y + SPIN);
+    quat_to_rot(R, y + TURN);
     if (b->has_frame)
       m3_mult(m->R, R, b->frame.R);
     else
@@ -160,62 +102,79 @@ static void pack_surface(link *l, const double *y) {
   }
   double *v = l->point + 3 * (size_t)l->nodes;
   hki_mapping_move(l->skin->map, l->at, l->point, v);
-  put(&to, l->point, 3 * l->nodes);
-  put(&to, v, 3 * l->nodes);
+  for (int32_t i = 0; i < l->nodes; i++)
+    v3_copy(l->node[i].x, l->point + 3 * i), v3_copy(l->node[i].v, v + 3 * i);
+}
+
+static void pack(link *l, const double *y) {
+  const bool reference = l->spec->reference >= 0;
+  if (reference) read_motion(l, y + l->parts * l->spec->nbody, &l->origin);
+  if (l->skin)
+    read_surface(l, y);
+  else
+    for (int32_t i = 0; i < l->nodes; i++) read_motion(l, y + l->parts * i, &l->node[i]);
+  hki_wire_pack(&l->wire, reference ? &l->origin : NULL, l->node);
 }
 
 /* --- forces ------------------------------------------------------------------------------------------ */
 
-/* forces of the nodes -> force and moment about the centre of mass of each body */
+/* what the reference body gets, about its origin */
+static void reference_forces(const link *l, double *F) {
+  const hk_wire *w = &l->wire;
+  double d[3];
+  if (l->spec->reference_forces == HK_REFERENCE_ROTATED) {
+    m3_mulv(F, w->R, w->load);
+    m3_mulv(F + 3, w->R, w->load + 3);
+  } else {
+    memcpy(F, w->load, sizeof w->load);
+  }
+  for (int32_t i = 0; i < l->nodes; i++) {
+    const double *f = w->force + 3 * i;
+    v3_sub(F, F, f);
+    v3_sub(F + 3, F + 3, w->moment + 3 * i);
+    v3_sub(d, l->origin.x, l->node[i].x);
+    v3_cross_add(F + 3, d, f);
+  }
+}
+
+/* forces of the nodes -> force and moment about the centre of mass of each carrier */
 static void take_forces(link *l, const double *y) {
   const hk_spec_external *x = l->spec;
-  double *F = l->wrench, d[3], c[3];
-  memset(F, 0, 6 * (size_t)x->nbody * sizeof *F);
-  if (l->skin) {
-    memcpy(l->point, l->in, 3 * (size_t)l->nodes * sizeof *F);
-    hki_mapping_push(l->skin->map, l->at, l->point, F);
-  }
-  for (int32_t i = 0; i < x->nbody; i++, F += 6, y += l->parts) {
-    if (l->skin) { // moment, force -> force, moment
+  double *F = l->wrench, d[3];
+  memset(F, 0, 6 * (size_t)l->carriers * sizeof *F);
+  if (l->skin) hki_mapping_push(l->skin->map, l->at, l->wire.force, F);
+  for (int32_t i = 0; i < l->carriers; i++, F += 6, y += l->parts) {
+    if (i == x->nbody) {
+      if (x->reference_forces != HK_REFERENCE_UNUSED) reference_forces(l, F);
+    } else if (l->skin) { // moment, force -> force, moment
       double m[3];
       v3_copy(m, F), v3_copy(F, F + 3), v3_copy(F + 3, m);
     } else {
-      memcpy(F, l->in + 24 * (size_t)i, 24);
-      if (x->orientation != HK_EXTERNAL_NONE)
-        memcpy(F + 3, l->in + 24 * (size_t)(x->nbody + i), 24);
+      v3_copy(F, l->wire.force + 3 * i), v3_copy(F + 3, l->wire.moment + 3 * i);
     }
-    v3_sub(d, y, y + 13);
-    v3_cross(c, d, F);
-    v3_add(F + 3, F + 3, c);
+    v3_sub(d, y + POSITION, y + COM);
+    v3_cross_add(F + 3, d, F);
   }
 }
 
 /* one question: HK_OK: u has the last forces of the step; HK_RETRY: others may follow */
 static hk_status ask(link *l, const double *y, double *u) {
-  unsigned char command;
-  char words[100];
-  if (l->skin)
-    pack_surface(l, y);
-  else
-    pack_bodies(l, y);
-  l->out[0] = DATA;
-  hk_status st = answer(l, hki_talk_send(&l->talk, l->out, l->out_bytes));
-  if (st == HK_OK) st = answer(l, hki_talk_receive(&l->talk, &command, 1));
-  if (st != HK_OK) return st;
+  int answer;
+  pack(l, y);
+  hk_status st = hki_wire_ask(&l->wire, &l->talk, &answer);
+  if (st != HK_OK) return broken(l, st);
   l->exchanges++;
   if (++l->now > l->most) l->most = l->now;
-  if (command == NEXT) return HK_OK;
-  if (command == ABORT) return l->over = true, HK_OK;
-  if (command != DATA && command != DATA_AND_NEXT) {
-    snprintf(words, sizeof words, "sent %d where a command (2, 4, 5 or 6) was expected", command);
-    return broken(l, words);
-  }
-  if ((st = answer(l, hki_talk_receive(&l->talk, l->in, l->in_bytes))) != HK_OK) return st;
+  if (answer == HK_WIRE_NEXT) return HK_OK;
+  if (answer == HK_WIRE_ABORT) return l->over = true, HK_OK;
   take_forces(l, y);
-  const int32_t n = 6 * l->spec->nbody;
-  for (int32_t i = 0; i < n; i++)
-    if (!isfinite(l->wrench[i])) return broken(l, "gave a force that is not finite"), HK_E_NUMBER;
-  if (command == DATA && l->spec->coupling == HK_COUPLE_TIGHT) {
+  const int32_t n = 6 * l->carriers;
+  for (int32_t i = 0; i < n; i++) {
+    if (isfinite(l->wrench[i])) continue;
+    snprintf(l->wire.words, sizeof l->wire.words, "gave forces whose sum is not finite");
+    return broken(l, HK_E_NUMBER);
+  }
+  if (answer == HK_WIRE_DATA && l->spec->coupling == HK_COUPLE_TIGHT) {
     hki_relax_next(&l->relax, l->wrench, u);
     return HK_RETRY;
   }
@@ -225,12 +184,10 @@ static hk_status ask(link *l, const double *y, double *u) {
 
 /* a step is tried */
 static hk_status begin_try(link *l, double t, double h) {
-  unsigned char bytes[17] = {AGAIN};
   l->done = false, l->now = 0;
   hki_relax_begin(&l->relax);
   if (!l->spec->repeats) return HK_OK;
-  memcpy(bytes + 1, &t, 8), memcpy(bytes + 9, &h, 8);
-  return answer(l, hki_talk_send(&l->talk, bytes, sizeof bytes));
+  return broken(l, hki_wire_announce(&l->wire, &l->talk, t, h));
 }
 
 static hk_status exchange(void *peer, hk_hook when, double t, double h, const double *y,
@@ -256,7 +213,7 @@ static hk_status keep(void *peer) { return (void)peer, HK_OK; }
 static const char *words(void *peer) { return ((link *)peer)->words; }
 static void end(void *peer) {
   link *l = peer;
-  const unsigned char bye = ABORT;
+  const unsigned char bye = HK_WIRE_ABORT;
   if (l->talk.line.fd >= 0 && !l->over) (void)hki_talk_send(&l->talk, &bye, 1);
   hki_talk_close(&l->talk);
 }
@@ -273,9 +230,10 @@ static const hk_peer_ops repeat_ops = {.name = "peer",
 
 /* --- connecting ------------------------------------------------------------------------------------- */
 
-static hk_status refuse(link *l, const char *how) {
-  return hki_error(l->s->ctx, HK_E_FILE, l->spec->loc, NULL, "peer '%s' %s", l->spec->plan.name,
-                   how);
+static hk_status refuse(link *l, hk_status st) {
+  if (st == HK_INTERRUPTED) return st;
+  return hki_error(l->s->ctx, st, l->spec->loc, NULL, "peer '%s' %s", l->spec->plan.name,
+                   l->wire.words);
 }
 
 static hk_status wait_for(link *l) {
@@ -283,7 +241,9 @@ static hk_status wait_for(link *l) {
   for (;;) {
     const int ready = hki_talk_ready(&l->talk);
     if (ready > 0) return HK_OK;
-    if (ready < 0) return refuse(l, hki_talk_words(&l->talk));
+    if (ready < 0)
+      return hki_error(l->s->ctx, HK_E_FILE, l->spec->loc, NULL, "peer '%s': %s",
+                       l->spec->plan.name, hki_talk_words(&l->talk));
     if (l->talk.line.stop && *l->talk.line.stop) return HK_INTERRUPTED;
     if (1e-9 * (double)(hki_now() - from) > l->spec->plan.timeout)
       return hki_error(l->s->ctx, HK_E_FILE, l->spec->loc,
@@ -294,118 +254,108 @@ static hk_status wait_for(link *l) {
   }
 }
 
-static uint32_t own_flags(const link *l) {
-  return NODAL | orientation_flag[l->spec->orientation] |
-         (l->spec->accelerations ? ACCELERATIONS : 0u);
-}
-
-static hk_status negotiate(link *l) {
-  unsigned char hello[9], reply = AGREED;
-  uint32_t flags, nodes;
-  char text[200];
-  if (answer(l, hki_talk_receive(&l->talk, hello, sizeof hello)) != HK_OK)
-    return hki_error(l->s->ctx, HK_E_FILE, l->spec->loc, NULL, "peer %s", l->words);
-  memcpy(&flags, hello + 1, 4), memcpy(&nodes, hello + 5, 4);
-  const uint32_t mask = 0x73fu | 0x10u; // of those of a reference node none are looked at
-  if (hello[0] != NEGOTIATE)
-    snprintf(text, sizeof text, "sent %d where it should say what it expects (7)", hello[0]);
-  else if (nodes != (uint32_t)l->nodes)
-    snprintf(text, sizeof text, "expects %u nodes, and there are %d", (unsigned)nodes,
-             (int)l->nodes);
-  else if ((flags & mask) != own_flags(l))
-    snprintf(text, sizeof text, "expects other data: its flags are 0x%x, those here 0x%x",
-             (unsigned)flags, (unsigned)own_flags(l));
-  else
-    return answer(l, hki_talk_send(&l->talk, &reply, 1));
-  reply = ABORT;
-  (void)hki_talk_send(&l->talk, &reply, 1);
-  return refuse(l, text);
-}
-
 static hk_status memory(link *l) {
   const hk_spec_external *x = l->spec;
   const size_t n = (size_t)l->nodes, nb = (size_t)x->nbody;
-  size_t per = 6 + (x->accelerations ? 3 : 0);
-  if (x->orientation != HK_EXTERNAL_NONE)
-    per += (size_t)orientation_size[x->orientation] + 3 + (x->accelerations ? 3 : 0);
-  l->out_bytes = 1 + 8 * per * n;
-  l->in_bytes = 24 * n * (x->orientation != HK_EXTERNAL_NONE ? 2 : 1);
-  l->out = hki_alloc(l->s->ctx, l->out_bytes);
-  l->in = hki_alloc(l->s->ctx, l->in_bytes);
-  l->wrench = hki_alloc(l->s->ctx, 6 * nb * sizeof *l->wrench);
+  l->wrench = hki_alloc(l->s->ctx, 6 * (nb + 1) * sizeof *l->wrench);
+  l->node = hki_alloc(l->s->ctx, n * sizeof *l->node);
   l->point = hki_alloc(l->s->ctx, 6 * n * sizeof *l->point);
   l->at = hki_alloc(l->s->ctx, nb * sizeof *l->at);
-  if (!l->out || !l->in || !l->wrench || !l->point || !l->at) return HK_E_MEMORY;
-  return hki_relax_init(&l->relax, l->s->ctx, x->relax, x->factor, 6 * x->nbody);
+  if (!l->wrench || !l->node || !l->point || !l->at) return HK_E_MEMORY;
+  // points do not turn
+  for (size_t i = 0; i < n; i++) l->node[i] = (hk_wire_motion){.q = {1.0}};
+  const hk_status st = hki_wire_init(&l->wire, l->s->ctx, x, l->nodes);
+  return st == HK_OK ? hki_relax_init(&l->relax, l->s->ctx, x->relax, x->factor, 6 * l->carriers)
+                     : st;
 }
 
 /* The forces at the start: the accelerations of the first step begin with them. */
 static hk_status first_forces(link *l, const int32_t *channels, const int32_t *inputs) {
   hk_sim *s = l->s;
-  const int32_t n = 6 * l->spec->nbody, ny = l->parts * l->spec->nbody;
+  const int32_t n = 6 * l->carriers, ny = l->parts * l->carriers;
   double *y = hki_alloc(s->ctx, (size_t)(n + ny) * sizeof *y), *u = y ? y + ny : NULL;
-  hk_status st = y ? hki_sim_values(s, ny, channels, y) : HK_E_MEMORY;
+  hk_status st = y ? hki_sim_values(s, ny, channels, y) : HK_E_MEMORY, got = HK_RETRY;
   if (st == HK_OK) st = begin_try(l, s->I.t, 0.0);
   // nothing moves yet, so that it cannot iterate for long
-  for (int k = 0; st == HK_OK && k < MOST_FIRST; k++) {
-    const hk_status got = ask(l, y, u);
-    if (got != HK_RETRY) {
-      st = got;
-      break;
-    }
+  for (int k = 0; st == HK_OK && got == HK_RETRY && k < MOST_FIRST; k++) got = ask(l, y, u);
+  if (st == HK_OK && got == HK_RETRY) {
+    snprintf(l->wire.words, sizeof l->wire.words, "has not converged at the start in %d answers",
+             MOST_FIRST);
+    got = HK_E_DIVERGED;
   }
+  if (st == HK_OK) st = got;
   if (st == HK_OK)
     st = hk_sim_inputs_set(s, n, inputs, l->wrench, 1);
   else if (y)
-    st = hki_error(s->ctx, st, l->spec->loc, NULL, "peer %s", l->words);
+    st = refuse(l, st);
   hki_free(s->ctx, y);
   return st;
 }
 
-/* its channels and inputs */
-static hk_status join(link *l) {
+/* the handles of its channels and inputs */
+static hk_status find_names(link *l, int32_t *channels, int32_t *inputs) {
   static const char *const of[] = {"fx", "fy", "fz", "mx", "my", "mz"};
   hk_sim *s = l->s;
   const hk_spec_external *x = l->spec;
-  const size_t n = (size_t)x->nbody;
-  int32_t *channels = hki_pool_alloc(s->pool, n * PARTS_ALL * sizeof *channels);
-  int32_t *inputs = hki_pool_alloc(s->pool, n * 6 * sizeof *inputs);
-  char name[600];
-  if (!channels || !inputs) return HK_E_MEMORY;
-  for (int32_t i = 0; i < x->nbody; i++) {
+  char name[600], whose[32];
+  for (int32_t i = 0; i < l->carriers; i++) {
+    const char *body = s->m->spec->bodies[body_of(x, i)].name;
     for (int32_t k = 0; k < l->parts; k++) {
-      snprintf(name, sizeof name, "body.%s.%s", s->m->spec->bodies[x->body[i]].name, part[k]);
+      snprintf(name, sizeof name, "body.%s.%s", body, part[k]);
       if ((channels[l->parts * i + k] = hk_sim_channel_handle(s, name)) < 0) return HK_E_USAGE;
     }
+    if (i < x->nbody)
+      snprintf(whose, sizeof whose, "%d", (int)i + 1);
+    else
+      snprintf(whose, sizeof whose, "reference");
     for (int32_t k = 0; k < 6; k++) {
-      snprintf(name, sizeof name, "%s_%d_%s", x->plan.name, (int)i + 1, of[k]);
+      snprintf(name, sizeof name, "%s_%s_%s", x->plan.name, whose, of[k]);
       if ((inputs[6 * i + k] = hk_sim_input_find(s, name)) < 0) return HK_E_USAGE;
     }
   }
-  const hk_status st = first_forces(l, channels, inputs);
+  return HK_OK;
+}
+
+static hk_status join(link *l) {
+  hk_sim *s = l->s;
+  const hk_spec_external *x = l->spec;
+  const size_t n = (size_t)l->carriers;
+  int32_t *channels = hki_pool_alloc(s->pool, n * PARTS_ALL * sizeof *channels);
+  int32_t *inputs = hki_pool_alloc(s->pool, n * 6 * sizeof *inputs);
+  if (!channels || !inputs) return HK_E_MEMORY;
+  hk_status st = find_names(l, channels, inputs);
+  if (st == HK_OK && !x->late) st = first_forces(l, channels, inputs);
   if (st != HK_OK) return st;
   const hk_peer_link peer = {.ops = x->repeats ? &repeat_ops : &once_ops,
                              .peer = l,
                              .coupling = x->coupling,
-                             .nout = l->parts * x->nbody,
-                             .nin = 6 * x->nbody,
+                             .nout = l->parts * l->carriers,
+                             .nin = 6 * l->carriers,
                              .channels = channels,
                              .inputs = inputs};
   return hki_sim_add_peer(s, &peer);
 }
 
-static hk_status connect_one(hk_sim *s, link *l, const hk_spec_external *x) {
-  *l = (link){.spec = x, .s = s, .nodes = x->nbody};
+/* begins to listen */
+static hk_status open_one(hk_sim *s, link *l, const hk_spec_external *x) {
+  *l = (link){.spec = x, .s = s, .nodes = x->nbody, .talk.line = {.fd = -1, .listener = -1}};
+  l->carriers = x->nbody + (x->reference >= 0);
+  // what to say of a step that ends without it
+  snprintf(l->words, sizeof l->words, "peer '%.80s' has not converged", x->plan.name);
   l->parts = x->accelerations ? PARTS_ALL : PARTS;
   for (int32_t i = 0; x->surface && i < s->m->spec->ncovers; i++)
     if (strcmp(s->m->spec->covers[i].name, x->surface) == 0) l->skin = &s->m->spec->covers[i];
   if (l->skin) l->nodes = l->skin->map->npoint;
-  hk_status st = hki_talk_open(&l->talk, s->ctx, &x->plan);
+  const hk_status st = hki_talk_open(&l->talk, s->ctx, &x->plan);
   l->talk.line.stop = hki_stop_flag(s->ctx);
-  if (st == HK_OK) st = memory(l);
-  if (st == HK_OK) st = wait_for(l);
-  if (st == HK_OK) st = negotiate(l);
-  return st == HK_OK ? join(l) : st;
+  return st == HK_OK ? memory(l) : st;
+}
+
+static hk_status connect_one(link *l) {
+  hk_status st = wait_for(l);
+  if (st != HK_OK) return st;
+  if ((st = hki_wire_negotiate(&l->wire, &l->talk)) != HK_OK) return refuse(l, st);
+  return join(l);
 }
 
 hk_status hki_external_connect(hk_sim *s) {
@@ -416,11 +366,15 @@ hk_status hki_external_connect(hk_sim *s) {
   if (!s->externals) return HK_E_MEMORY;
   s->externals->list = hki_alloc(s->ctx, (size_t)spec->nexternals * sizeof *s->externals->list);
   if (!s->externals->list) return HK_E_MEMORY;
-  for (int32_t i = 0; st == HK_OK && i < spec->nexternals; i++) {
-    link *l = &s->externals->list[s->externals->n++];
-    st = connect_one(s, l, &spec->externals[i]);
-    if (st != HK_OK) end(l);
-  }
+  // all are open before the first is waited for: one program may be several of them
+  for (int32_t i = 0; st == HK_OK && i < spec->nexternals; i++)
+    st = open_one(s, &s->externals->list[s->externals->n++], &spec->externals[i]);
+  int32_t joined = 0;
+  for (; st == HK_OK && joined < s->externals->n; joined++)
+    st = connect_one(&s->externals->list[joined]);
+  // the last of these is no peer yet, nor are those behind it
+  for (int32_t i = joined > 0 ? joined - 1 : 0; st != HK_OK && i < s->externals->n; i++)
+    end(&s->externals->list[i]);
   return st;
 }
 
@@ -428,9 +382,9 @@ void hki_external_free(hk_sim *s) {
   if (!s->externals) return;
   for (int32_t i = 0; i < s->externals->n; i++) {
     link *l = &s->externals->list[i];
-    hki_free(s->ctx, l->out);
-    hki_free(s->ctx, l->in);
+    hki_wire_free(&l->wire);
     hki_free(s->ctx, l->wrench);
+    hki_free(s->ctx, l->node);
     hki_free(s->ctx, l->point);
     hki_free(s->ctx, l->at);
     hki_relax_free(&l->relax, s->ctx);

@@ -46,8 +46,9 @@ typedef struct hk_peer_ops {
   hk_status (*back)(void *peer); /* with HK_PEER_REPEATS: it is taken back */
   /* with HK_PEER_SAVES: bytes of the state; blob not NULL: out, or in with `set`. 0: cannot now */
   size_t (*state)(void *peer, void *blob, size_t size, bool set);
-  const char *(*words)(void *peer); /* why the last exchange failed; may be NULL */
-  void (*close)(void *peer);        /* the simulation ends; may be NULL */
+  const char *(*words)(
+      void *peer); /* why the last exchange failed, or what is not converged; may be NULL */
+  void (*close)(void *peer); /* the simulation ends; may be NULL */
 } hk_peer_ops;
 
 typedef struct hk_peer_link {
@@ -79,6 +80,10 @@ void hki_peers_back(hk_sim *s);
 hk_status hki_peers_stage(void *user, const hk_stage *st, hk_hook when, const double *D);
 /* s goes on in the place of `from`, with its peers */
 void hki_peers_follow(hk_sim *s, hk_sim *from);
+/* has one of them ended the run, as s->message says? */
+bool hki_peers_failed(const hk_sim *s);
+/* after a step that did not converge: words of a peer that has not, NULL: all have */
+const char *hki_peers_open(const hk_sim *s);
 /* closes them all */
 void hki_peers_close(hk_sim *s);
 

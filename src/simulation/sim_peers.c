@@ -20,9 +20,11 @@ typedef struct peer {
 struct hk_peers {
   int32_t n, cap;
   peer *list;
-  int64_t grid;  /* grid time at which they were called before a step; -1: never */
-  double h;      /* length of the step that is tried */
-  bool in_steps; /* some are loose or tight */
+  int64_t grid;     /* grid time at which they were called before a step; -1: never */
+  double h;         /* length of the step that is tried */
+  bool in_steps;    /* some are loose or tight */
+  bool failed;      /* one has ended the run */
+  const peer *open; /* within a step: one that has not converged yet */
   double
       *stage; /* nq + 2 nv: the state of a stage, where elements have no hooks; NULL: not needed */
 };
@@ -37,9 +39,9 @@ static hk_status refuse_within(hk_sim *s, const hk_peer_link *link) {
   const bool cut = s->windows.on || s->stops.n || s->locks.n || s->touches.n;
   uint32_t needs = 0;
   for (int32_t i = 0; i < link->nout; i++) needs |= s->handles[link->channels[i]].needs;
-  if (needs & (HK_VALUE_REACTIONS | HK_VALUE_ACCELERATIONS))
+  if (needs & HK_VALUE_REACTIONS)
     return refuse(s, link, "with the coupling 'previous' it can",
-                  "accelerations and reactions are not known within a step");
+                  "reactions are not known within a step");
   if (!(s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) || s->I.ops->stages > 1)
     return refuse(s, link, "see 'hooke list integrators'",
                   "within steps it needs an implicit integrator of one stage");
@@ -127,8 +129,21 @@ static hk_status failed(hk_sim *s, const peer *p, double t, hk_status st) {
   const char *words = p->link.ops->words ? p->link.ops->words(p->link.peer) : NULL;
   snprintf(s->message, sizeof s->message, "at t = %.9g s: %s%s%s", t, p->link.ops->name,
            words ? ": " : "", words ? words : "");
-  s->advice = ""; // shorter steps would not help
+  s->peers->failed = true;
+  // shorter steps would not help
+  s->advice = st == HK_E_FILE
+                  ? "the other program has gone, stalls or says something else: its own messages "
+                    "tell more; the results so far are kept"
+                  : "";
   return st;
+}
+
+bool hki_peers_failed(const hk_sim *s) { return s->peers && s->peers->failed; }
+
+const char *hki_peers_open(const hk_sim *s) {
+  const peer *p = s->peers && s->newton.waits ? s->peers->open : NULL;
+  const char *words = p && p->link.ops->words ? p->link.ops->words(p->link.peer) : NULL;
+  return words && words[0] ? words : NULL;
 }
 
 static bool are_finite(const double *x, int32_t n) {
@@ -226,7 +241,7 @@ hk_status hki_peers_stage(void *user, const hk_stage *st, hk_hook when, const do
     if (status != HK_OK) return status;
     status = l->ops->exchange(l->peer, when, st->t, s->peers->h, p->y, p->u);
     if (status == HK_PEER_SILENT) continue;
-    open |= status == HK_RETRY;
+    if (status == HK_RETRY) open = true, s->peers->open = p;
     if (status != HK_OK && status != HK_RETRY) return failed(s, p, st->t, status);
     if (l->nin && (status = put_within(s, p, st->t)) != HK_OK) return status;
   }

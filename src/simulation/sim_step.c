@@ -390,6 +390,7 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
   if (s->peers && st != HK_RETRY && s->message[0]) return st; // a peer has said why
   if (hki_sim_jammed(s)) return HK_E_DIVERGED;
   if (open_ahead(s)) return st == HK_RETRY ? HK_E_DIVERGED : st;
+  if (st == HK_RETRY && !words) words = hki_peers_open(s);
   bool own = !words && s->f->ops->words;
   if (own) words = s->f->ops->words(s->f);
   own = own && words && words[0];

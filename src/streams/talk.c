@@ -19,13 +19,22 @@ int hki_talk_ready(hk_talk *t) { return hki_socket_ready(&t->line); }
 const char *hki_talk_words(const hk_talk *t) { return t->line.words; }
 void hki_talk_close(hk_talk *t) { hki_socket_close(&t->line); }
 
+/* too late, with `done` bytes of n */
+static hk_stream_got late(hk_stream *s, bool write, size_t done, size_t n) {
+  if (done)
+    snprintf(s->words, sizeof s->words, "%s only %zu of %zu bytes in %.3g s",
+             write ? "took" : "sent", done, n, s->plan.timeout);
+  else
+    snprintf(s->words, sizeof s->words, "%s nothing for %.3g s", write ? "took" : "sent",
+             s->plan.timeout);
+  return HK_STREAM_FAULT;
+}
+
 /* waits for the socket; what became of it when it is not ready */
 static hk_stream_got wait_for(hk_stream *s, bool write, int64_t until) {
   if (s->stop && *s->stop) return HK_STREAM_STOPPED;
   if (hki_socket_wait(s, write, until) || hki_now() < until) return HK_STREAM_NEW;
-  snprintf(s->words, sizeof s->words, "nothing %s for %.3g s", write ? "was taken" : "came",
-           s->plan.timeout);
-  return HK_STREAM_FAULT;
+  return late(s, write, write ? s->sent : s->have, write ? s->have : s->cap);
 }
 
 static int64_t deadline(const hk_stream *s) { return hki_now() + (int64_t)(1e9 * s->plan.timeout); }
@@ -49,6 +58,8 @@ hk_stream_got hki_talk_receive(hk_talk *t, void *bytes, size_t n) {
   s->bytes = bytes, s->cap = n, s->have = 0;
   while (s->have < n) {
     got = hki_socket_fill(s);
+    // a byte now and then does not make it wait for longer
+    if (got == HK_STREAM_NEW && s->have < n && hki_now() >= until) got = late(s, false, s->have, n);
     if (got == HK_STREAM_NOTHING) got = wait_for(s, false, until);
     if (got != HK_STREAM_NEW) break;
   }
