@@ -2,11 +2,13 @@
  *
  * articulated.c: the articulated-body recursion on trees with joints of every type and branches:
  * its accelerations leave no residual of the equations of motion, factors and solutions one after
- * the other give the same, and the passes for any processor give the bits of the wide ones.
+ * the other give the same, and the passes for any processor give the bits of the wide ones. Stage
+ * matrices with forces on joints and across them, without the matrix, against the matrix.
  */
 #include <stdlib.h>
 
 #include "machines/tree/aba_impl.h"
+#include "machines/tree/deep.h"
 #include "analyses/support.h"
 
 enum { BODIES = 24 };
@@ -105,11 +107,55 @@ START_TEST(trees_of_all_joints) {
 }
 END_TEST
 
+/* springs between neighbours, one of them softening, and springs across joints */
+START_TEST(deep_trees_without_the_matrix) {
+  build b = build_chain(joint_types, JOINT_TYPES);
+  build_spring(&b, 2, 3, (double[]){1, 1, 0}, (double[]){1.5, 0.2, 0.3}, 120, 7, 0.6, NULL);
+  build_spring(&b, 4, 5, (double[]){1, 0, 2}, (double[]){2, 0.2, 0.3}, -3, 1, 0.6, NULL);
+  build_spring(&b, 1, 6, (double[]){0, 1, 0}, (double[]){1.5, 0.2, 0.3}, 60, 4, 0.6, NULL);
+  build_spring(&b, HK_GROUND, 7, (double[]){0, 1, 0}, (double[]){1, 2, 0.3}, 80, 2, 0.6, NULL);
+  rig r = rig_make(&b);
+  hk_tree *s = r.s, *d;
+  const int32_t nv = r.m->nv;
+  const double cC = 0.3, cK = 0.02;
+  uint64_t seed = 7;
+  bool suits;
+  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, &suits), HK_OK);
+  ck_assert(!suits); // small
+  ck_assert_int_eq(hki_tree_create(r.b.ctx, r.m, &d), HK_OK);
+  ck_assert_int_eq(hki_deep_create(d, true), HK_OK);
+  ck_assert_int_eq(d->nacross, 2);
+  double *x = calloc((size_t)nv, sizeof *x), *y = calloc((size_t)nv, sizeof *y);
+  for (int32_t i = 0; i < nv; i++) r.v[i] = 0.1 * noise(&seed);
+  hki_tree_plus(r.m, r.m->q_draw, r.v, r.q);
+  for (int32_t i = 0; i < nv; i++) r.v[i] = noise(&seed), x[i] = y[i] = noise(&seed);
+  hki_tree_state(s, 0.0, r.q, r.v, HK_FORCES_TANGENT);
+  hki_tree_state(d, 0.0, r.q, r.v, HK_FORCES_TANGENT);
+  hki_tree_mass(s);
+  hki_tree_add_forces(s, cC, cK);
+  ck_assert_int_eq(hki_tree_factor_stage(s), HK_OK);
+  ck_assert_int_eq(hki_deep_factor(d, cC, cK, false), HK_OK);
+  hki_tree_solve_stage(s, x);
+  hki_tree_solve_stage(d, y);
+  for (int32_t i = 0; i < nv; i++)
+    ck_assert_msg(fabs(x[i] - y[i]) < 1e-10 * (1.0 + fabs(x[i])), "%d: %g %g", i, x[i], y[i]);
+  // accelerations too
+  ck_assert_int_eq(hki_tree_accel_here(s, x), HK_OK);
+  ck_assert_int_eq(hki_deep_accel(d, y), HK_OK);
+  for (int32_t i = 0; i < nv; i++)
+    ck_assert_msg(fabs(x[i] - y[i]) < 1e-9 * (1.0 + fabs(x[i])), "a %d: %g %g", i, x[i], y[i]);
+  free(x), free(y);
+  hki_tree_destroy(d);
+  rig_free(&r);
+}
+END_TEST
+
 Suite *suite_articulated(void);
 Suite *suite_articulated(void) {
   Suite *s = suite_create("articulated");
   TCase *c = tcase_create("trees");
   tcase_add_test(c, trees_of_all_joints);
+  tcase_add_test(c, deep_trees_without_the_matrix);
   suite_add_tcase(s, c);
   return s;
 }

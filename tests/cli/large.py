@@ -24,7 +24,7 @@ class Large(CommandTest):
         return path
 
     def test_trees_and_springs(self):
-        for shape, picked in (("chain", "recursive" if FEW else "redundant"), ("bush", "hybrid"), ("string", "hybrid")):
+        for shape, picked in (("chain", "hybrid"), ("bush", "hybrid"), ("string", "hybrid")):
             with self.subTest(shape=shape):
                 run = json.loads(self.hooke("run", self.large(shape, 1000 if FEW else 5000), "--json", "--time", "0.001").stdout)
                 self.assertEqual((run["status"], run["formulation"]), ("ok", picked))
@@ -40,8 +40,8 @@ class Large(CommandTest):
 
     def test_refused(self):
         chain = self.large("chain", 5000)
-        result = self.refused("run", chain, "-f", "hybrid", "--memory", "100MB")
-        self.assertIn("'hybrid' needs at least", result.stderr)
+        result = self.refused("run", chain, "-f", "topological", "--memory", "100MB")
+        self.assertIn("'topological' needs at least", result.stderr)
         self.assertIn("a run may take 100 MB", result.stderr)
         self.assertRegex(result.stderr, r"these fit: .*recursive [0-9.]+ MB")
         for wrong in ("-1GB", "much", "1XB", "0"):

@@ -40,7 +40,7 @@
  * systems, 2003, section 3; numbers in brackets are its equations.
  */
 #include "formulations/formulation.h"
-#include "machines/tree/tree.h"
+#include "machines/tree/deep.h"
 
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
@@ -101,6 +101,7 @@ static hk_status hybrid_factor(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
   hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
+  if (s->deep) return hki_deep_factor(s, h->st.cv * c, c, h->exact) == HK_OK ? HK_OK : HK_RETRY;
   hki_tree_mass(s);
   set_penalty(h, cp);
   s->share = cp;
@@ -182,7 +183,10 @@ static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
 
 static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
-  return hki_tree_accel(((hybrid *)f)->s, t, q, v, a);
+  hk_tree *s = ((hybrid *)f)->s;
+  if (!s->deep) return hki_tree_accel(s, t, q, v, a);
+  hki_tree_state(s, t, q, v, 0);
+  return hki_deep_accel(s, a);
 }
 
 static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *v, double *a,
@@ -190,7 +194,7 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   hybrid *h = (hybrid *)f;
   hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca;
-  if (what & HK_PROJECT_MASS) return hki_tree_project_velocity(s, t, q, v);
+  if ((what & HK_PROJECT_MASS) && !s->deep) return hki_tree_project_velocity(s, t, q, v);
   // positions too, after stages at acceleration level
   if ((what & HK_PROJECT_POS) && h->par.projection && s->m->nc) {
     hk_status st = hki_tree_project_state(s, t, q, v);
@@ -353,8 +357,11 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   h->par = *(const hybrid_par *)par;
   h->exact = h->par.tangent == HK_TANGENT_EXACT;
   hk_status st = hki_tree_create(ctx, m, &h->s);
-  if (st == HK_OK) st = hki_tree_matrix(h->s);
-  if (st == HK_OK && h->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(h->s);
+  const bool exact = h->par.tangent != HK_TANGENT_MATERIAL;
+  bool deep = false;
+  if (st == HK_OK) st = hki_deep_suits(ctx, m, &deep);
+  if (st == HK_OK) st = deep ? hki_deep_create(h->s, exact) : hki_tree_matrix(h->s);
+  if (st == HK_OK && exact) st = hki_tree_allow_exact(h->s);
   if (st != HK_OK) {
     hki_tree_destroy(h->s);
     hki_free(ctx, h);
@@ -367,9 +374,12 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
 
 static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
                              hk_cost *out) {
-  hk_status st = hki_tree_cost(ctx, m, true, most, out);
-  if (((const hybrid_par *)par)->tangent != HK_TANGENT_MATERIAL)
-    out->bytes += hki_tree_exact_bytes(m);
+  const bool exact = ((const hybrid_par *)par)->tangent != HK_TANGENT_MATERIAL;
+  bool deep = false;
+  hk_status st = hki_deep_suits(ctx, m, &deep);
+  if (st == HK_OK) st = hki_tree_cost(ctx, m, !deep, most, out);
+  if (deep) out->bytes += hki_deep_bytes(m, exact), out->seconds += 0.1e-6 * m->nb;
+  if (exact) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += sizeof(hybrid);
   return st;
 }

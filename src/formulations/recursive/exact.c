@@ -51,8 +51,8 @@ hk_status hki_recursive_exact(hk_recursive *f) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
   const double c = 1.0 / f->st.ca;
-  hk_status st = hki_sweep_factor(&f->sweep, s, f->st.cv * c, c, f->as, s->lam, f->joint,
-                                  f->nown ? f->E : NULL);
+  hk_status st = hki_sweep_factor(&f->sweep, s, f->st.cv * c, c, f->as, s->lam, f->own.joint,
+                                  f->own.n ? f->own.E : NULL);
   if (st == HK_OK && f->nr) st = factor_rows(f);
   if (st == HK_OK) st = hki_border_factor(&s->border, solve_exact_closed, f);
   if (st != HK_OK) return HK_E_SINGULAR;

@@ -225,7 +225,7 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
     for (int32_t i = 0; i < m->nrows; i++)
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
-    if (own) hki_recursive_add_own(f, a, s->r);
+    if (own) hki_own_add(&f->own, &f->aba, a, f->as, s->r);
     if (f->stage) add_forces(f, a, s->r);
     if (border && !known) hki_border_load(&s->border, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];

@@ -78,13 +78,10 @@ static void layout(hk_recursive *f, hk_arena *a) {
   f->w = HK_TAKE(a, double, n);
   f->b = HK_TAKE(a, double, m->nv);
   f->x0 = HK_TAKE(a, double, m->nv);
-  f->own = HK_TAKE(a, int32_t, m->nf);
-  f->own_body = HK_TAKE(a, int32_t, m->nf);
-  f->E = HK_TAKE(a, double, hki_aba_blocks(m));
+  hki_own_layout(&f->own, m, a);
   f->as = HK_TAKE(a, double, m->nv);
   if (!may_be_exact(&f->par) || f->sparse) return;
   hki_sweep_layout(&f->sweep, &f->aba, m, a);
-  f->joint = HK_TAKE(a, uint8_t, m->nf);
   f->X = HK_TAKE(a, double, n * m->nv);
   f->Cx = HK_TAKE(a, double, n * f->ld);
   f->invx = HK_TAKE(a, double, n);
@@ -103,11 +100,11 @@ static hk_status tree_accel(hk_recursive *f, bool own, double *a) {
   f->nr = 0;
   if (own) {
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->kin.tau[i], f->x0[i] = 0.0;
-    hki_recursive_add_own(f, f->x0, f->b);
+    hki_own_add(&f->own, &f->aba, f->x0, f->as, f->b);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -f->b[i];
     rhs = f->b;
   }
-  hki_aba_accel(&f->aba, s, own ? f->E : NULL, rhs, a);
+  hki_aba_accel(&f->aba, s, own ? f->own.E : NULL, rhs, a);
   if (f->aba.nsoft) return HK_E_SINGULAR;
   for (int32_t i = 0; i < m->nv; i++)
     if (!isfinite(a[i])) return HK_RETRY;
@@ -175,13 +172,13 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   (void)tangent;
   hk_recursive *f = (hk_recursive *)base;
   hk_tree *s = f->s;
-  const bool own = f->nown > 0 && !f->sparse, pressed = s->m->nnormal > 0;
+  const bool own = f->own.n > 0 && !f->sparse, pressed = s->m->nnormal > 0;
   // the unknowns of a network always belong to the solution
   const bool border = s->border.core.factor || pressed || (s->border.most && !f->par.implicit);
   place(f, D);
   hki_tree_state(s, f->st.t, s->q, s->v, own || border || f->sparse ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
-  if (own) hki_recursive_own_tangents(f);
+  if (own) hki_own_tangents(&f->own, s, &f->aba, f->st.cv / f->st.ca, 1.0 / f->st.ca, true);
   if (pressed) s->border.keep = keeps_border(f), hki_tree_sense_normals(s, f->as);
   if (border && !f->sparse) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
@@ -189,7 +186,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   const bool sweep = f->exact && !f->sparse;
   if (sweep && !s->m->nc && (st = hki_recursive_exact(f)) != HK_E_SINGULAR) return st;
   if (is_plain(f) && !border && !f->sparse) return tree_accel(f, own, s->a);
-  st = hki_recursive_factor(f, own ? f->E : NULL, true);
+  st = hki_recursive_factor(f, own ? f->own.E : NULL, true);
   if (st == HK_OK && border) st = hki_border_factor(&s->border, hki_recursive_solve_closed, f);
   s->border.keep = false;
   if (st == HK_OK) st = hki_recursive_solve_accel(f, own, border, pressed && !s->m->nc, s->a);
@@ -349,7 +346,7 @@ static bool has_light_bodies(const hk_model *m) {
 }
 
 /* Is the sparse matrix of the tree what stages are solved with? Where wide elements couple bodies, and
- * where it costs less than the rows of the loops. Motions without inertia, and normal forces that the
+ * where it costs less than half of the rows of the loops. Motions without inertia, and normal forces that the
  * multipliers of a state give, are for the rows. */
 static hk_status prefers_matrix(hk_ctx *ctx, const hk_model *m, const hk_recursive_par *par,
                                 bool *out) {
@@ -358,7 +355,7 @@ static hk_status prefers_matrix(hk_ctx *ctx, const hk_model *m, const hk_recursi
   if (*out || !m->nrows || par->implicit || m->nnormal || has_light_bodies(m)) return HK_OK;
   hk_status st = hki_tree_cost(ctx, m, true, most_bytes, &with);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, false, most_bytes, &without);
-  *out = st == HK_OK && !with.least && with.seconds - without.seconds < rows_cost(m);
+  *out = st == HK_OK && !with.least && 2.0 * (with.seconds - without.seconds) < rows_cost(m);
   return st;
 }
 
@@ -369,7 +366,8 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   if (f) f->par = *(const hk_recursive_par *)par;
   if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
   if (st == HK_OK) st = prefers_matrix(ctx, m, &f->par, &f->sparse);
-  if (st == HK_OK) st = hki_tree_inputs(f->s, !f->par.implicit && !f->sparse);
+  if (st == HK_OK)
+    st = hki_tree_inputs(f->s, f->par.implicit || f->sparse ? HK_ACROSS_NONE : HK_ACROSS_STATES);
   if (st == HK_OK && f->sparse) {
     st = hki_tree_matrix(f->s);
     const size_t n = st == HK_OK ? (size_t)hki_ldl_value_count(f->s->ldl) : 0;
@@ -400,7 +398,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   f->base.shared = f->s;
   f->ctx = ctx;
   hki_aba_init(&f->aba, f->s);
-  if (!f->par.implicit) hki_recursive_find_own(f);
+  if (!f->par.implicit) hki_own_init(&f->own, m);
   *out = &f->base;
   return HK_OK;
 }

@@ -6,6 +6,7 @@
 #define HK_FORMULATIONS_RECURSIVE_RECURSIVE_H
 
 #include "formulations/formulation.h"
+#include "machines/tree/own.h"
 #include "machines/tree/sweep.h"
 #include "linalg/dense.h"
 
@@ -30,13 +31,11 @@ typedef struct hk_recursive {
   double *C, *inv, *work; /* nr x nr complement, factorised; 1 / pivots; scratch */
   double *ya, *w;         /* nrows: scratch */
   double *b, *x0;         /* nv: scratch */
-  int32_t nown, *own;     /* forces that act on the joint of one body alone */
-  int32_t *own_body;      /* nown: that body */
-  double *E, *as;         /* their tangents, laid out as Dinv of aba.h; nv: a* of the iterate */
+  hk_own own;             /* forces that act on the joint of one body alone, and their E */
+  double *as;             /* nv: a* of the iterate */
   double before;          /* size of the last correction of the stage, 0 = none */
   /* exact corrections; nothing where the option excludes them */
   hk_sweep sweep;
-  uint8_t *joint; /* nf: 1 for own forces */
   double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
   double *invx;   /* nrows: 1 / pivots of Cx */
   int32_t *pivot; /* nrows */
@@ -46,11 +45,6 @@ typedef struct hk_recursive {
   double *gz; /* compact rows of the closures that are in the matrix, as of kin.h */
   unsigned char *block;
 } hk_recursive;
-
-/* own.c: f->own; E of the stage at the present state, evaluated with HK_FORCES_TANGENT; r += E (a - a*) */
-void hki_recursive_find_own(hk_recursive *f);
-void hki_recursive_own_tangents(hk_recursive *f);
-void hki_recursive_add_own(const hk_recursive *f, const double *a, double *r);
 
 /* loops.c */
 /* M + E (E NULL: none) with the rows of the loops at the present state; or the matrix, of a stage where W

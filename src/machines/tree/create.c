@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "machines/tree/tree.h"
+#include "machines/tree/deep.h"
 
 /* coordinates from a body to the ground, in falling order (the body's own first); returns their
  * number */
@@ -370,13 +370,13 @@ int32_t hki_tree_joint_of(const hk_model *m, const hk_path *p) {
   return b;
 }
 
-/* s->across: bristles and other states that hold several joints are too stiff to be left out */
-static hk_status find_across(hk_tree *s) {
+/* s->across: bristles and other states that hold several joints are too stiff to be left out; or all */
+static hk_status find_across(hk_tree *s, bool all) {
   const hk_model *m = s->m;
   s->across = hki_pool_alloc(s->pool, ((size_t)m->nf + 1) * sizeof *s->across);
   if (!s->across) return HK_E_MEMORY;
   for (int32_t i = 0; i < m->nf; i++)
-    if (m->forces[i].nz && m->forces[i].path.n &&
+    if ((all || m->forces[i].nz) && m->forces[i].path.n &&
         hki_tree_joint_of(m, &m->forces[i].path) == HK_NONE)
       s->across[s->nacross++] = i;
   return HK_OK;
@@ -386,12 +386,12 @@ static void layout_border(hk_tree *s, hk_arena *a) {
   hki_border_layout(&s->border, s->m->nv, list_terms(s, NULL), a);
 }
 
-hk_status hki_tree_inputs(hk_tree *s, bool across) {
+hk_status hki_tree_inputs(hk_tree *s, hk_across across) {
   if (s->border_block) return HK_OK;
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
   hki_free(s->ctx, tmp);
-  if (st == HK_OK && across) st = find_across(s);
+  if (st == HK_OK && across) st = find_across(s, across == HK_ACROSS_ALL);
   if (st == HK_OK && !(s->border_block = lay(s, layout_border))) st = HK_E_MEMORY;
   if (st == HK_OK && s->border.most) (void)list_terms(s, s->border.term);
   return st;
@@ -399,7 +399,7 @@ hk_status hki_tree_inputs(hk_tree *s, bool across) {
 
 hk_status hki_tree_matrix(hk_tree *s) {
   if (s->ldl) return HK_OK;
-  hk_status st = hki_tree_inputs(s, false);
+  hk_status st = hki_tree_inputs(s, HK_ACROSS_NONE);
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   if (!tmp) st = HK_E_MEMORY;
   if (st == HK_OK) st = analyse(s, tmp, 0.0);
@@ -418,6 +418,7 @@ hk_status hki_tree_matrix(hk_tree *s) {
 void hki_tree_destroy(hk_tree *s) {
   if (!s) return;
   if (s->ldl) hki_ldl_destroy(s->ldl);
+  hki_deep_destroy(s);
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(s->ctx, s->block);
   hki_free(s->ctx, s->matrix_block);

@@ -3,7 +3,7 @@
  * tree.c: the passes of the tree machine: residual, mass matrix, tangents, projections.
  * Equations at the head of tree.h.
  */
-#include "machines/tree/tree.h"
+#include "machines/tree/deep.h"
 
 void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out) {
   for (int32_t b = 0; b < m->nb; b++) {
@@ -357,6 +357,10 @@ hk_status hki_tree_factor_stage(hk_tree *s) {
 }
 
 void hki_tree_solve_stage(hk_tree *s, double *x) {
+  if (s->deep) {
+    hki_deep_solve(s, x);
+    return;
+  }
   hki_ldl_solve(s->ldl, &s->num, x);
   hki_border_apply(&s->border, x);
 }

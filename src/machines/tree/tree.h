@@ -44,6 +44,8 @@ typedef struct hk_tree_slopes {
   unsigned char *block;
 } hk_tree_slopes;
 
+typedef struct hk_deep hk_deep; /* deep.h */
+
 typedef struct hk_tree {
   hk_ctx *ctx;
   const hk_model *m;
@@ -86,6 +88,7 @@ typedef struct hk_tree {
   double *q;        /* nq: coordinates of the present stage */
   hk_border border; /* inputs that read other channels, scalar unknowns; beside T */
   hk_tree_slopes slope;
+  hk_deep *deep; /* what stages are solved with in the place of the matrix; NULL: the matrix */
   hk_pool *pool; /* slot lists */
   unsigned char *block, *matrix_block, *border_block;
 } hk_tree;
@@ -137,8 +140,10 @@ void hki_tree_penalty_equal(hk_tree *s, double alpha);
 /* the body whose joint has all coordinates of a path; HK_NONE: it has those of several, or none */
 int32_t hki_tree_joint_of(const hk_model *m, const hk_path *p);
 /* s->input and the memory of the border; part of hki_tree_matrix, for methods without a matrix alone,
- * which may want forces across joints in the border: s->across. A second call does nothing. */
-hk_status hki_tree_inputs(hk_tree *s, bool across);
+ * which may want forces across joints in the border, those with states or all: s->across. A second call
+ * does nothing. */
+typedef enum hk_across { HK_ACROSS_NONE, HK_ACROSS_STATES, HK_ACROSS_ALL } hk_across;
+hk_status hki_tree_inputs(hk_tree *s, hk_across across);
 /* num.val += cC C + cK K of all forces (material part), and hki_tree_border_terms */
 void hki_tree_add_forces(hk_tree *s, double cC, double cK);
 /* num.val += the same of inputs that read channels, -(dQ/du)(du/dq) and -(dQ/du)(du/dv), symmetric
@@ -186,7 +191,7 @@ void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam);
 hk_status hki_tree_factor(hk_tree *s);
 /* the same for a stage: with the border */
 hk_status hki_tree_factor_stage(hk_tree *s);
-/* x = (T + border)^-1 x, after hki_tree_factor_stage */
+/* x = (T + border)^-1 x, after hki_tree_factor_stage, or hki_deep_factor where there is s->deep */
 void hki_tree_solve_stage(hk_tree *s, double *x);
 
 /* Projection with the factorised T: x -= c T^-1 Phi_z' alpha (Phi_z x + b), repeated until the rows
