@@ -397,12 +397,12 @@ static inline void rows_times(const double *g, int rows, int32_t n, const int32_
   if (rows > 2) y[2] = c;
 }
 
-void hki_kin_rows(const hk_kin *k, const double *x, double *y) {
+void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
   const hk_model *m = k->m;
   HK_KNOWN(k, HK_KIN_CLOSURES);
   for (int32_t ci = 0; ci < m->nc; ci++) {
     const hk_closure *c = &m->closures[ci];
-    const double *g = k->gz + k->gz0[ci];
+    const double *g = G + k->gz0[ci];
     const int32_t n = c->path.n, *dof = c->path.dof;
     double *yc = y + c->row0;
     int32_t i = 0;
@@ -415,3 +415,5 @@ void hki_kin_rows(const hk_kin *k, const double *x, double *y) {
     if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
   }
 }
+
+void hki_kin_rows(const hk_kin *k, const double *x, double *y) { hki_kin_rows_of(k, k->gz, x, y); }

@@ -348,6 +348,8 @@ double hki_kin_row_bias(const hk_kin *k, const int32_t *body, const hk_frame *F,
 
 /* y[row] = Phi_z x over the active rows (0 for the others) */
 void hki_kin_rows(const hk_kin *k, const double *x, double *y);
+/* the same with other rows G, laid out as gz */
+void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y);
 
 enum { HK_FORCES_TANGENT = 1u };
 /* W and tau of all elements and gravity; what = HK_FORCES_TANGENT: also row, fz, fu */

@@ -59,7 +59,8 @@ typedef struct hk_stage {
 typedef struct hk_norms {
   double step;       /* largest scaled correction */
   double constraint; /* largest scaled constraint row after the correction */
-  bool keep_factor;  /* the factor may be used for the next correction too */
+  bool keep_factor;  /* the factor may be used for the next correction too, and saves time */
+  bool old_factor;   /* it may be used again, by methods that make one factor a step */
   bool branched;     /* a law is in another branch than at the iterate before */
 } hk_norms;
 
@@ -202,7 +203,7 @@ typedef struct hk_formulation_ops {
   void (*minus)(const hk_formulation *f, const double *q1, const double *q0, double *d);
   /* Implicit stages: begin once per stage, then residual, factor, correct until the norms are
    * small. `tangent`: factor will follow. Without it the last factor of the stage is used again;
-   * the correction before must have set hk_norms.keep_factor. */
+   * the correction before must have set hk_norms.keep_factor or old_factor. */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
   hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);

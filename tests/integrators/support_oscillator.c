@@ -25,12 +25,14 @@ static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
   (void)tangent;
   oscillator *o = (oscillator *)f;
   double x = *o->st.q0 + *D, v = *o->st.vh + o->st.cv * *D, a = *o->st.ah + o->st.ca * *D;
+  o->residuals++;
   o->r = a + 2.0 * o->d * o->w * v + o->w * o->w * x;
   return HK_OK;
 }
 
 static hk_status factor(hk_formulation *f) {
   oscillator *o = (oscillator *)f;
+  o->factors++;
   o->S = o->st.ca + 2.0 * o->d * o->w * o->st.cv + o->w * o->w;
   return HK_OK;
 }
@@ -38,7 +40,7 @@ static hk_status factor(hk_formulation *f) {
 static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   oscillator *o = (oscillator *)f;
   *D -= o->r / o->S;
-  *n = (hk_norms){.step = fabs(o->r / o->S)};
+  *n = (hk_norms){.step = fabs(o->r / o->S), .old_factor = o->old};
   return HK_OK;
 }
 

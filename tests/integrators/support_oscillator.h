@@ -18,6 +18,8 @@ typedef struct oscillator {
   double w, d;
   hk_stage st;
   double r, S;
+  int residuals, factors; /* counted */
+  bool old;               /* an old factor may be used again */
 } oscillator;
 
 extern const uint32_t oscillator_caps;

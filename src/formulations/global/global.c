@@ -51,6 +51,7 @@ typedef struct global {
   hk_stage st;
   bool exact; /* the tangent has geometric terms */
   bool first; /* no iteration of this stage yet: penalties are still to be set */
+  bool old;   /* the factor belongs to another iterate than the residual */
   hk_points_pencil pencil;
 } global;
 
@@ -107,6 +108,7 @@ static hk_status global_residual(hk_formulation *f, const double *D, bool tangen
   global *g = (global *)f;
   hk_points *n = g->n;
   const hk_stage *st = &g->st;
+  g->old = !tangent;
   place(g, D);
   hki_points_rows(n, n->q);
   if (st->level == HK_LEVEL_ACC)
@@ -157,19 +159,26 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   const double c = 1.0 / g->st.ca, p = g->st.level == HK_LEVEL_ACC ? g->st.ca : 1.0;
   // x = dD
   stage_rows(g, n->lam_step);
-  for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i] + n->lam[i];
-  hki_points_add_rows(n, n->row, n->r);
+  if (g->old) {
+    hki_points_add_rows(n, n->lam, n->r);
+    for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i];
+    hki_points_add_factored(n, n->row, n->r);
+  } else {
+    for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i] + n->lam[i];
+    hki_points_add_rows(n, n->row, n->r);
+  }
   for (int32_t i = 0; i < n->n; i++) n->x[i] = -c * n->r[i];
   hki_points_solve_stage(n, n->x);
   // new increment; multipliers with the rows to first order
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
   norm->step = hki_points_size(n, n->x);
-  hki_points_mul_rows(n, n->x, n->row);
+  hki_points_mul_factored(n, n->x, n->row);
   for (int32_t i = 0; i < n->nrows; i++) {
     n->row[i] += n->lam_step[i];
     n->lam[i] += p * n->alpha[i] * n->row[i];
   }
   norm->constraint = hki_points_row_norm(n, n->row);
+  norm->old_factor = true;
   return HK_OK;
 }
 

@@ -57,6 +57,7 @@ typedef struct hybrid {
   hk_stage st;
   bool exact; /* the tangent has geometric and inertial terms */
   bool first; /* no iteration of this stage yet: penalties are still to be set */
+  bool old;   /* the factor belongs to another iterate than the residual */
   hk_tree_pencil pencil;
 } hybrid;
 
@@ -70,6 +71,7 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
 static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangent) {
   hybrid *h = (hybrid *)f;
   hk_tree *s = h->s;
+  h->old = !tangent;
   hki_tree_stage(s, &h->st, D);
   hki_tree_state(s, h->st.t, s->q, s->v, tangent ? HK_FORCES_TANGENT : 0);
   if (h->st.level == HK_LEVEL_ACC)
@@ -125,8 +127,14 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
   // x = dD of (27)
-  for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
-  hki_tree_add_rows(s, s->row, s->r);
+  if (h->old) {
+    hki_tree_add_rows(s, s->lam, s->r);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i];
+    hki_tree_add_factored(s, s->row, s->r);
+  } else {
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
+    hki_tree_add_rows(s, s->row, s->r);
+  }
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
   hki_tree_solve_stage(s, s->x);
   // new increment; multipliers by (2)
@@ -136,12 +144,13 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  hki_tree_rows(s, s->x, s->row);
+  hki_tree_rows_factored(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) {
     s->row[i] += s->kin.phi[i];
     s->lam[i] += s->alpha[i] * s->row[i];
   }
   n->constraint = hki_tree_row_norm(s, s->row);
+  n->old_factor = true;
   return HK_OK;
 }
 

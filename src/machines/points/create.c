@@ -342,6 +342,7 @@ static void fill_constants(hk_points *n) {
 
 static void layout(hk_points *n, hk_arena *a) {
   const hk_model *m = n->m;
+  int32_t entries = 0;
   int32_t reads = 1;
   for (int32_t i = 0; i < m->spec->nsignals; i++)
     if (m->spec->signals[i].nreads > reads) reads = m->spec->signals[i].nreads;
@@ -350,6 +351,8 @@ static void layout(hk_points *n, hk_arena *a) {
   hki_ldl_layout(n->ldl, a, &n->num);
   n->mval = hki_ldl_layout_values(n->ldl, a);
   n->base = hki_ldl_layout_values(n->ldl, a);
+  for (int32_t i = 0; i < n->nrows; i++) entries += n->line[i].n;
+  n->held = HK_TAKE(a, double, entries);
   double **const vectors[] = {&n->scale, &n->inv, &n->diag, &n->weight, &n->r,     &n->x,    &n->y,
                               &n->q,     &n->v,   &n->a,    &n->q_set,  &n->v_set, &n->a_set};
   double **const rows[] = {&n->phi,   &n->phit, &n->gamma,   &n->alpha,

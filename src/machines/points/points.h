@@ -169,6 +169,7 @@ typedef struct hk_points {
   double *F;           /* m->nb x 12: forces on the poses */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *alpha, *reach;      /* nrows: penalty; 1 / largest scaled entry of the row's gradient */
+  double *held; /* Phi_q as T has it (hki_points_matrix), the gradients of all lines in a row */
   double *lam, *qlast; /* nrows, m->nq, persistent: multipliers; last accepted tree coordinates */
   double *row, *lam_step; /* nrows: scratch */
   double *r, *x, *y;      /* n: residual, scratch */
@@ -266,6 +267,9 @@ void hki_points_add_mass(const hk_points *n, const double *a, double *r);
 void hki_points_add_rows(const hk_points *n, const double *mu, double *r);
 /* y = Phi_q x; 0 in rows that are off */
 void hki_points_mul_rows(const hk_points *n, const double *x, double *y);
+/* both with Phi_q as T has it */
+void hki_points_add_factored(const hk_points *n, const double *mu, double *r);
+void hki_points_mul_factored(const hk_points *n, const double *x, double *y);
 /* largest |y| times reach */
 double hki_points_row_norm(const hk_points *n, const double *y);
 /* largest |x| over scale */
@@ -284,8 +288,9 @@ void hki_points_add_curvature(hk_points *n, double cK, const double *lam);
 /* num.val += cC C + cK K of forces, with geometric terms and those of all rows (exact.c); in place
  * of the forces of hki_points_matrix */
 void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam);
-/* x -= c T^-1 Phi_q' alpha (Phi_q x + b) with the factorised T, repeated until the rows are small;
- * b (nrows) may be NULL. Returns the largest scaled row left. */
+/* x -= c T^-1 G' alpha (Phi_q x + b) with the factorised T, repeated until the rows are small; b (nrows)
+ * may be NULL. Returns the largest scaled row left. G = Phi_q of T, along which alone T is stiff; Phi_q may
+ * belong to another position. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);
 
 /* Accelerations of a stage and the matrices of their linearisation (pencil.c). */

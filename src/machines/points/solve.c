@@ -51,6 +51,20 @@ void hki_points_mul_rows(const hk_points *n, const double *x, double *y) {
   }
 }
 
+void hki_points_add_factored(const hk_points *n, const double *mu, double *r) {
+  const double *g = n->held;
+  for (int32_t i = 0; i < n->nrows; g += n->line[i++].n)
+    for (int32_t k = 0; k < n->line[i].n; k++) r[n->line[i].idx[k]] += mu[i] * g[k];
+}
+
+void hki_points_mul_factored(const hk_points *n, const double *x, double *y) {
+  const double *g = n->held;
+  for (int32_t i = 0; i < n->nrows; g += n->line[i++].n) {
+    y[i] = 0.0;
+    for (int32_t k = 0; k < n->line[i].n; k++) y[i] += g[k] * x[n->line[i].idx[k]];
+  }
+}
+
 double hki_points_size(const hk_points *n, const double *x) {
   double worst = 0.0;
   for (int32_t i = 0; i < n->n; i++) {
@@ -217,8 +231,12 @@ void hki_points_add_forces(hk_points *n, double cC, double cK) {
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c) {
   memcpy(n->num.val, n->base, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->base);
   if (forces) hki_points_add_forces(n, cC, cK);
-  for (int32_t i = 0; i < n->nrows; i++)
-    if (!n->line[i].linear) add_line(n->num.val, &n->line[i], c * n->alpha[i]);
+  double *g = n->held;
+  for (int32_t i = 0; i < n->nrows; g += n->line[i++].n) {
+    const hk_points_line *l = &n->line[i];
+    for (int32_t k = 0; k < l->n; k++) g[k] = l->g[k];
+    if (!l->linear) add_line(n->num.val, l, c * n->alpha[i]);
+  }
 }
 
 /* num.val += d(Phi_q' lam)/dq of term t of a row:
@@ -282,7 +300,7 @@ double hki_points_project(hk_points *n, double c, const double *b, double *x) {
     before = left;
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] *= -c * n->alpha[i];
     memset(n->x, 0, (size_t)n->n * sizeof *n->x);
-    hki_points_add_rows(n, n->row, n->x);
+    hki_points_add_factored(n, n->row, n->x);
     hki_ldl_solve(n->ldl, &n->num, n->x);
     for (int32_t i = 0; i < n->n; i++) x[i] += n->x[i];
   }

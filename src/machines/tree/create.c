@@ -243,7 +243,10 @@ static hk_status find_zeros(hk_tree *s) {
   return s->slot_zero ? HK_OK : HK_E_MEMORY;
 }
 
-static void layout_matrix(hk_tree *s, hk_arena *a) { hki_ldl_layout(s->ldl, a, &s->num); }
+static void layout_matrix(hk_tree *s, hk_arena *a) {
+  hki_ldl_layout(s->ldl, a, &s->num);
+  s->gz = HK_TAKE(a, double, s->kin.gz0[s->m->nc]);
+}
 
 static void layout_vectors(hk_tree *s, hk_arena *a) {
   const hk_model *m = s->m;

@@ -69,13 +69,14 @@ static inline void rows_transposed(const double *g, int rows, int32_t n, const i
   }
 }
 
-void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r) {
+/* r += G' mu, with G laid out as kin.gz */
+static void add_rows_of(const hk_tree *s, const double *G, const double *mu, double *r) {
   const hk_model *m = s->m;
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
-    const double *gz = s->kin.gz + s->kin.gz0[c], *mc = mu + cl->row0;
+    const double *gz = G + s->kin.gz0[c], *mc = mu + cl->row0;
     const int32_t n = cl->path.n, *dof = cl->path.dof;
     int32_t i = 0;
     for (; i + 3 <= cl->nrows; i += 3) rows_transposed(gz + i * n, 3, n, dof, mc + i, r);
@@ -84,7 +85,19 @@ void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r) {
   }
 }
 
+void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r) {
+  add_rows_of(s, s->kin.gz, mu, r);
+}
+
+void hki_tree_add_factored(const hk_tree *s, const double *mu, double *r) {
+  add_rows_of(s, s->gz, mu, r);
+}
+
 void hki_tree_rows(const hk_tree *s, const double *x, double *y) { hki_kin_rows(&s->kin, x, y); }
+
+void hki_tree_rows_factored(const hk_tree *s, const double *x, double *y) {
+  hki_kin_rows_of(&s->kin, s->gz, x, y);
+}
 
 void hki_tree_reach(hk_tree *s) {
   const hk_model *m = s->m;
@@ -327,6 +340,7 @@ void hki_tree_add_closures(hk_tree *s, double c) {
   const hk_model *m = s->m;
   HK_ASSERT(s->ldl);
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
+  memcpy(s->gz, s->kin.gz, (size_t)s->kin.gz0[m->nc] * sizeof *s->gz);
   for (int32_t ci = 0; ci < m->nc; ci++) {
     if (s->kin.disc.active[ci] == 0.0) continue;
     const hk_closure *cl = &m->closures[ci];
@@ -381,7 +395,7 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
     before = left;
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -c * s->alpha[i];
     memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
-    hki_tree_add_rows(s, s->row, s->x);
+    hki_tree_add_factored(s, s->row, s->x);
     hki_ldl_solve(s->ldl, &s->num, s->x);
     for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
   }

@@ -73,6 +73,7 @@ typedef struct hk_tree {
   double *F, *A;    /* nb x 6: wrenches and accelerations of the last residual */
   double *mass;     /* nv: diagonal of M */
   double *alpha;    /* nrows: penalties */
+  double *gz;       /* Phi_z as T has it (hki_tree_add_closures), laid out as kin.gz */
   double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
   double *reach;    /* nrows: 1 / largest scaled entry of the row's gradient */
   double *row, *lam_step; /* nrows: scratch */
@@ -125,6 +126,9 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r);
 void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r);
 /* y[row] = Phi_z x */
 void hki_tree_rows(const hk_tree *s, const double *x, double *y);
+/* both with Phi_z as T has it */
+void hki_tree_add_factored(const hk_tree *s, const double *mu, double *r);
+void hki_tree_rows_factored(const hk_tree *s, const double *x, double *y);
 /* s->reach at the present positions; hki_tree_penalty calls it */
 void hki_tree_reach(hk_tree *s);
 /* largest |y| times reach over the active rows */
@@ -194,8 +198,10 @@ hk_status hki_tree_factor_stage(hk_tree *s);
 /* x = (T + border)^-1 x, after hki_tree_factor_stage, or hki_deep_factor where there is s->deep */
 void hki_tree_solve_stage(hk_tree *s, double *x);
 
-/* Projection with the factorised T: x -= c T^-1 Phi_z' alpha (Phi_z x + b), repeated until the rows
- * are small; b (nrows) may be NULL. Returns the largest scaled row left. */
+/* Projection with the factorised T: x -= c T^-1 G' alpha (Phi_z x + b), repeated until the rows are
+ * small; b (nrows) may be NULL. Returns the largest scaled row left. G = Phi_z of T, which may belong
+ * to another position than Phi_z: T is stiff along G alone, and a push along other rows, alpha times as
+ * large as the way it has to go, would move what is at right angles to G. */
 double hki_tree_project(hk_tree *s, double c, const double *b, double *x);
 /* v onto Phi_z v + Phi_t = 0 with the present factors; kin at v. Rows that are not linear in v are
  * evaluated anew until they hold. */
