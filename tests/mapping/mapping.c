@@ -103,6 +103,28 @@ START_TEST(polynomials_are_exact) {
 }
 END_TEST
 
+/* a flat cloud tells little of one direction, and rows are still exact to round-off */
+START_TEST(flat_clouds_are_exact) {
+  static double x[3 * SOURCES], xp[3 * POINTS];
+  const hk_mls_options opt = {2, 40, 2, 1e-14};
+  hk_mls H;
+  double worst = 0.0;
+  cloud(SOURCES, 1.0, x);
+  cloud(POINTS, 0.9, xp);
+  for (int i = 0; i < SOURCES; i++) x[3 * i + 2] *= 2e-4;
+  for (int i = 0; i < POINTS; i++) xp[3 * i + 2] *= 2e-4;
+  ck_assert_int_eq(mls(&H, &opt, SOURCES, x, POINTS, xp), HK_OK);
+  for (int32_t p = 0; p < POINTS; p++) {
+    double u = 0.0;
+    for (int32_t j = H.start[p]; j < H.start[p + 1]; j++)
+      u += H.value[j] * polynomial(2, x + 3 * H.source[j]);
+    worst = fmax(worst, fabs(u - polynomial(2, xp + 3 * p)));
+  }
+  ck_assert_msg(worst < 2e-14, "%.3g", worst);
+  hki_mls_free(&H, ctx);
+}
+END_TEST
+
 /* a row changes continuously where its sources do: the weight of the farthest is zero there */
 START_TEST(rows_are_continuous) {
   static double x[3 * SOURCES], xp[3 * 2001];
@@ -222,6 +244,74 @@ START_TEST(work_and_resultants_are_kept) {
 }
 END_TEST
 
+/* A body is its origin and a point on either side along each of its own axes: what moves by bodies is what moves by the rows
+ * of these points, whatever the bodies do. */
+START_TEST(bodies_are_their_points) {
+  enum { N = 4, EACH = 7 };
+  const double reach[3] = {0.02, 0.1, 0.3};
+  hk_mapping_body b[N];
+  hk_mapping_motion at[N];
+  double origin[3 * N], x[3 * N * EACH], xp[3 * POINTS], moved[3 * POINTS], worst = 0.0;
+  int32_t first[N + 1] = {0};
+  for (int i = 0; i < N; i++) {
+    const double turn[3] = {any(), any(), any()}, more[3] = {any(), any(), any()};
+    v3_set(b[i].p, 0.5 * i, 0.2 * any(), 0.2 * any());
+    rot_exp(b[i].R, turn);
+    b[i].point = false;
+    v3_copy(origin + 3 * i, b[i].p);
+    for (int k = 0; k < EACH; k++) {
+      double *y = x + 3 * (EACH * i + k);
+      v3_copy(y, b[i].p);
+      for (int c = 0; k && c < 3; c++)
+        y[c] += (k > 3 ? -1.0 : 1.0) * reach[(k - 1) % 3] * b[i].R[3 * c + (k - 1) % 3];
+    }
+    first[i + 1] = EACH * (i + 1);
+    v3_set(at[i].p, any(), any(), any());
+    rot_exp(at[i].R, more);
+    v3_zero(at[i].v), v3_zero(at[i].w);
+  }
+  for (int i = 0; i < POINTS; i++) v3_set(xp + 3 * i, 0.75 + 0.7 * any(), 0.1 * any(), 0.1 * any());
+  const hk_mls_options opt = {1, 3, 2, 1e-8};
+  const hk_mls_sources from = {N, origin, first, x};
+  hk_mapping m;
+  hk_mls H;
+  ck_assert_int_eq(hki_mapping_init(&m, ctx, &opt, reach, N, b, POINTS, xp), HK_OK);
+  ck_assert_int_eq(hki_mls(&H, ctx, &opt, &from, POINTS, xp), HK_OK);
+  hki_mapping_move(&m, at, moved, NULL);
+  for (int p = 0; p < POINTS; p++) {
+    double sum[3] = {0.0, 0.0, 0.0}, d[3], r[3];
+    for (int32_t j = H.start[p]; j < H.start[p + 1]; j++) {
+      const int32_t i = H.source[j] / EACH;
+      v3_sub(d, x + 3 * H.source[j], b[i].p);
+      m3_mulv(r, at[i].R, d);
+      v3_add(r, r, at[i].p);
+      v3_axpy(sum, H.value[j], r);
+    }
+    v3_sub(d, sum, moved + 3 * p);
+    worst = fmax(worst, v3_norm(d));
+  }
+  ck_assert_msg(worst < 1e-12, "%.3g", worst);
+  hki_mapping_free(&m);
+  hki_mls_free(&H, ctx);
+}
+END_TEST
+
+/* where there are no more bodies than neighbours all of them count, the farthest too */
+START_TEST(the_farthest_body_counts) {
+  const hk_mapping_body b[2] = {{.p = {0, 0, 0}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+                                {.p = {1, 0, 0}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+  const double p[3] = {0.4, 0.1, 0.0};
+  const hk_mls_options opt = {1, 5, 2, 1e-8};
+  hk_mapping m;
+  double w[2] = {0.0, 0.0};
+  ck_assert_int_eq(hki_mapping_init(&m, ctx, &opt, NULL, 2, b, 1, p), HK_OK);
+  for (int32_t j = 0; j < m.start[1]; j++) w[m.entry[j].body] += m.entry[j].w;
+  ck_assert_double_eq_tol(w[0] + w[1], 1.0, 1e-14);
+  ck_assert_msg(w[1] > 0.01 && w[1] < w[0], "%.3g, %.3g", w[0], w[1]);
+  hki_mapping_free(&m);
+}
+END_TEST
+
 START_TEST(what_sources_cannot_tell) {
   double x[3 * 25], p[3] = {0.4, 0.3, 0.0};
   const hk_mls_options opt = {2, 20, 2, 1e-8};
@@ -249,9 +339,12 @@ Suite *suite_mapping(void) {
   tcase_add_checked_fixture(c, set_up, tear_down);
   tcase_add_test(c, nearest_are_nearest);
   tcase_add_loop_test(c, polynomials_are_exact, 0, 9);
+  tcase_add_test(c, flat_clouds_are_exact);
   tcase_add_test(c, rows_are_continuous);
   tcase_add_loop_test(c, rigid_motion_is_exact, 0, 3);
   tcase_add_loop_test(c, work_and_resultants_are_kept, 0, 3);
+  tcase_add_test(c, bodies_are_their_points);
+  tcase_add_test(c, the_farthest_body_counts);
   tcase_add_test(c, what_sources_cannot_tell);
   suite_add_tcase(s, c);
   return s;
