@@ -354,7 +354,7 @@ forces:
         self.meet([hello, good, open_ * 500], "peer 'f' has not converged", 5, tight, rows=1)
         # one that takes nothing: 48 kB a motion
         points = FREE + "surfaces: {skin: {grid: {at: [-1, -0.5, 0], u: [2, 0, 0], v: [0, 1, 0], number: [100, 100]}, bodies: [a]}}\n"
-        self.meet([struct.pack("=BII", 7, 2, 10000), 5.0], "in 0.3 s", 6, "surface: skin", points)
+        self.meet([struct.pack("=BII", 7, 2, 10000), 1.0], "in 0.3 s", 6, "surface: skin", points)
         self.write(SPRING, "bodies: [block], orientation: none, timeout: 0.3")
         self.assertIn("is not there", self.hooke("run", "m.yaml", "--connect", code=6).stderr)
         (self.dir / "socket").write_text("mine")
