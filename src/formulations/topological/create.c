@@ -13,13 +13,14 @@
 typedef struct builder {
   hk_topological *t;
   hk_pool *tmp;
-  int32_t *up;    /* nv: union-find over coordinates */
-  int32_t *list;  /* nv: scratch */
-  int32_t nblock; /* number of blocks: groups first, then single coordinates */
-  int32_t *block; /* nv: block of a coordinate */
-  int32_t *first; /* nblock: its first coordinate */
-  uint8_t *mark;  /* nblock: scratch, zero between calls */
-  uint64_t *bits; /* nblock x words: bit b of row a: blocks a and b couple */
+  int32_t *up;     /* nv: union-find over coordinates */
+  int32_t *list;   /* nv: scratch */
+  int32_t entries; /* of the rows of the groups so far */
+  int32_t nblock;  /* number of blocks: groups first, then single coordinates */
+  int32_t *block;  /* nv: block of a coordinate */
+  int32_t *first;  /* nblock: its first coordinate */
+  uint8_t *mark;   /* nblock: scratch, zero between calls */
+  uint64_t *bits;  /* nblock x words: bit b of row a: blocks a and b couple */
   size_t words;
 } builder;
 
@@ -73,6 +74,8 @@ static hk_status fill_group(builder *B, int32_t gi) {
   g->late = late;
   int32_t *clo = p, *rows = clo + g->nclo, *col = rows + g->m, *rotation = col + g->n,
           *place = rotation + g->n;
+  g->at = B->entries;
+  g->nnz = 0;
   g->clo = clo, g->row = rows, g->col = col, g->rotation = rotation, g->place = place;
   for (int32_t i = 0; i < m->nv; i++)
     if (t->group_of[i] == gi) B->list[i] = k, col[k++] = i;
@@ -83,6 +86,7 @@ static hk_status fill_group(builder *B, int32_t gi) {
     const hk_closure *cl = &m->closures[c];
     if (!cl->path.n || !cl->nrows || t->group_of[cl->path.dof[0]] != gi) continue;
     clo[k++] = c;
+    g->nnz += cl->nrows * cl->path.n;
     for (int32_t r = 0; r < cl->nrows; r++) {
       late[row] = cl->rate_rows >> r & 1u;
       g->nrate += late[row];
@@ -90,6 +94,7 @@ static hk_status fill_group(builder *B, int32_t gi) {
     }
     for (int32_t i = 0; i < cl->path.n; i++) *place++ = B->list[cl->path.dof[i]];
   }
+  B->entries += g->nnz;
   return HK_OK;
 }
 
@@ -274,6 +279,7 @@ static hk_status analyse(hk_topological *t) {
     st = make_pattern(&B, B.block + nv);
   }
   if (st == HK_OK) st = make_slots(&B);
+  if (st == HK_OK) st = hki_topological_analyse_rows(t);
   hki_pool_destroy(B.tmp);
   return st;
 }
@@ -289,7 +295,7 @@ static void layout(hk_topological *t, hk_arena *a) {
     int32_t r = g->m < g->n ? g->m : g->n, lu = hki_dense_ld(r) * r;
     if (g->n > big) big = g->n;
     if (g->m > rows) rows = g->m;
-    at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + r * r;
+    at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + g->nnz;
     g->cols = HK_TAKE(a, int32_t, g->n);
     g->rows = HK_TAKE(a, int32_t, g->m);
     g->dof = HK_TAKE(a, int32_t, g->n);
@@ -300,6 +306,13 @@ static void layout(hk_topological *t, hk_arena *a) {
     g->pivot = HK_TAKE(a, int32_t, r);
     g->R = HK_TAKE(a, double, g->n * g->n);
   }
+  // the rows of all groups in one piece
+  int32_t entries = 0;
+  for (int32_t gi = 0; gi < t->ngroup; gi++) entries += t->group[gi].nnz;
+  double *G = HK_TAKE(a, double, entries);
+  for (int32_t gi = 0; gi < t->ngroup; gi++) t->group[gi].G = G ? G + t->group[gi].at : NULL;
+  t->last = HK_TAKE(a, double, entries);
+  hki_topological_layout_rows(t, a);
   int32_t side = hki_dense_ld(big > rows ? big : rows);
   int32_t wide = t->widest > side ? t->widest : side;
   t->nkeep = at;
@@ -318,9 +331,8 @@ static void layout(hk_topological *t, hk_arena *a) {
   at = 2;
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
-    int32_t r = g->m < g->n ? g->m : g->n;
     g->persist = t->persist + at;
-    at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + r * r;
+    at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + g->nnz;
   }
 }
 
@@ -385,6 +397,7 @@ void hki_topological_destroy(hk_topological *t) {
   if (!t) return;
   hki_pencil_destroy(&t->pencil);
   if (t->reduced) hki_ldl_destroy(t->reduced);
+  if (t->normal) hki_ldl_destroy(t->normal);
   if (t->pool) hki_pool_destroy(t->pool);
   hki_tree_destroy(t->s);
   hki_free(t->ctx, t->block);

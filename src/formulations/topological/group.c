@@ -32,6 +32,7 @@ static double *keep_cols(const hk_topological_group *g) { return g->persist + HK
 static double *keep_rows(const hk_topological_group *g) { return keep_cols(g) + g->n; }
 static double *keep_scale(const hk_topological_group *g) { return keep_rows(g) + g->m; }
 static double *keep_before(const hk_topological_group *g) { return keep_scale(g) + g->m; }
+double *hki_topological_scales(const hk_topological_group *g) { return keep_scale(g); }
 
 /* names of the active loops of a group, for messages */
 static void loop_words(const hk_topological *t, const hk_topological_group *g, char *buf,
@@ -90,6 +91,7 @@ static bool take(int32_t n, int32_t *order, const double *kept) {
 }
 
 void hki_topological_sync(hk_topological *t) {
+  bool anew = false;
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     bool changed = take(1, &g->rank, &g->persist[HK_TOPOLOGICAL_RANK]);
@@ -97,48 +99,63 @@ void hki_topological_sync(hk_topological *t) {
     changed |= take(g->m, g->rows, keep_rows(g));
     if (!changed) continue;
     index_group(t, g);
+    anew = true;
   }
+  if (anew && t->sparse) hki_topological_mark_rows(t);
 }
 
-/* P becomes that of Phi_z J(D) in the columns of quaternions (J: geometry/chart.h) */
-static void chart_columns(const hk_topological_group *g, const double *D, double *P) {
-  for (int32_t i = 0; i < g->nrotation; i++) {
-    const double *d = D + g->col[g->rotation[i]];
-    double a, b, c, y[3], z[3];
-    rot_series(v3_dot(d, d), &a, &b, &c);
-    for (int32_t r = 0; r < g->m; r++) {
-      double *p = P + r * g->n + g->rotation[i];
-      v3_cross(y, d, p);
-      v3_cross(z, d, y);
-      for (int k = 0; k < 3; k++) p[k] += b * y[k] + c * z[k];
+/* entries p of a row in the three coordinates of a quaternion become those of Phi_z J(D) (J:
+ * geometry/chart.h) */
+static void chart_entries(const double *d, double *p) {
+  double a, b, c, y[3], z[3];
+  rot_series(v3_dot(d, d), &a, &b, &c);
+  v3_cross(y, d, p);
+  v3_cross(z, d, y);
+  for (int k = 0; k < 3; k++) p[k] += b * y[k] + c * z[k];
+}
+
+void hki_topological_rows(hk_topological *t, const hk_topological_group *g, const double *D,
+                          double *P) {
+  const hk_kin *k = &t->s->kin;
+  const double *rs = keep_scale(g), *scale = t->s->scale;
+  for (int32_t i = 0; i < g->nclo; i++) {
+    const hk_closure *c = &k->m->closures[g->clo[i]];
+    const double *gz = k->gz + k->gz0[g->clo[i]];
+    const bool on = k->disc.active[g->clo[i]] != 0.0;
+    const int32_t n = c->path.n, *dof = c->path.dof;
+    for (int32_t r = 0; r < c->nrows; r++, gz += n, P += n, rs++) {
+      for (int32_t j = 0; j < n; j++) P[j] = on ? gz[j] * scale[dof[j]] * *rs : 0.0;
+      for (int32_t j = 0; D && on && g->nrotation && j + 2 < n; j++)
+        if (t->s->quat[dof[j]]) chart_entries(D + dof[j], P + j), j += 2;
     }
   }
 }
 
-/* g->P: scaled Phi_z of a group; D: increments of a chart stage, or NULL */
-static void gather(hk_topological *t, hk_topological_group *g, const double *D) {
-  const hk_kin *k = &t->s->kin;
-  const double *rs = keep_scale(g), *scale = t->s->scale;
+/* P (m x n): the rows with entries G, in the columns of the group */
+static void spread(const hk_topological *t, const hk_topological_group *g, const double *G,
+                   double *P) {
   const int32_t *place = g->place;
-  double *P = g->P;
   memset(P, 0, (size_t)(g->m * g->n) * sizeof *P);
   for (int32_t i = 0, row = 0; i < g->nclo; i++) {
-    const hk_closure *c = &k->m->closures[g->clo[i]];
-    const double *gz = k->gz + k->gz0[g->clo[i]];
-    bool on = k->disc.active[g->clo[i]] != 0.0;
-    for (int32_t r = 0; r < c->nrows; r++, row++, gz += c->path.n)
-      for (int32_t j = 0; on && j < c->path.n; j++)
-        P[row * g->n + place[j]] = gz[j] * scale[c->path.dof[j]] * rs[row];
+    const hk_closure *c = &t->s->m->closures[g->clo[i]];
+    for (int32_t r = 0; r < c->nrows; r++, row++, G += c->path.n)
+      for (int32_t j = 0; j < c->path.n; j++) P[row * g->n + place[j]] = G[j];
     place += c->path.n;
   }
-  if (D && g->nrotation) chart_columns(g, D, P);
 }
 
-/* A = Phi_d, column-major */
-static void dependent_columns(const hk_topological_group *g, double *A, int32_t ld) {
+/* g->G, g->P: scaled Phi_z of a group; D: increments of a chart stage, or NULL */
+static void gather(hk_topological *t, hk_topological_group *g, const double *D) {
+  hki_topological_rows(t, g, D, g->G);
+  spread(t, g, g->G, g->P);
+}
+
+/* A = Phi_d of the scaled rows P, column-major */
+static void dependent_columns(const hk_topological_group *g, const double *P, double *A,
+                              int32_t ld) {
   memset(A, 0, (size_t)(ld * g->rank) * sizeof *A);
   for (int32_t j = 0; j < g->rank; j++)
-    for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
+    for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = P[g->rows[k] * g->n + g->cols[j]];
 }
 
 /* A = inverse of a small Phi_d (n = rank) by Gauss-Jordan elimination with row exchanges, inv = 1 /
@@ -188,7 +205,7 @@ static bool factor_group(hk_topological *t, hk_topological_group *g) {
   if (g->rank <= HK_TOPOLOGICAL_SMALL) {
     if (!(g->rank == 4 ? invert(g, 4) : invert(g, g->rank))) return false;
   } else {
-    dependent_columns(g, g->A, g->ld);
+    dependent_columns(g, g->P, g->A, g->ld);
     if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
       return false;
   }
@@ -248,6 +265,7 @@ static void ratios_group(hk_topological *t, hk_topological_group *g) {
 }
 
 hk_status hki_topological_factor(hk_topological *t, const double *D) {
+  if (t->sparse) return hki_topological_factor_rows(t, D);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     gather(t, g, D);
@@ -290,7 +308,11 @@ static void solve_transposed(const hk_topological_group *g, double *y) {
   }
 }
 
-void hki_topological_large(const hk_topological *t, const double *r, double *lam) {
+void hki_topological_large(hk_topological *t, const double *r, double *lam) {
+  if (t->sparse) {
+    hki_topological_forces_rows(t, r, lam);
+    return;
+  }
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
     const double *rs = keep_scale(g);
@@ -303,7 +325,7 @@ void hki_topological_large(const hk_topological *t, const double *r, double *lam
 
 void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam) {
   memset(lam, 0, (size_t)t->s->m->nrows * sizeof *lam);
-  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+  for (int32_t gi = 0; !t->sparse && gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
     const double *rs = keep_scale(g);
     const int32_t n = g->rank;
@@ -317,6 +339,10 @@ void hki_topological_multipliers(const hk_topological *t, const double *r, doubl
 }
 
 void hki_topological_complete(hk_topological *t, const double *b, double *x) {
+  if (t->sparse) {
+    hki_topological_complete_rows(t, b, x);
+    return;
+  }
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
     const int32_t f = g->n - g->rank, *ind = g->dof + g->rank;
@@ -334,13 +360,14 @@ void hki_topological_follow(hk_topological *t, const double *vh, double cv, cons
                             const double *w) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
+    if (g->nrate) spread(t, g, keep_before(g), t->B);
     for (int32_t k = 0; g->nrate && k < g->rank; k++) {
-      const double *C = keep_before(g) + k;
+      const double *C = t->B + g->rows[k] * g->n;
       double sum = 0.0;
       if (!g->late[g->rows[k]]) continue;
       for (int32_t j = 0; j < g->rank; j++) {
         const int32_t i = g->dof[j];
-        sum += C[j * g->rank] * (D[i] - (w[i] - vh[i]) / cv) * t->unscale[i];
+        sum += C[g->cols[j]] * (D[i] - (w[i] - vh[i]) / cv) * t->unscale[i];
       }
       t->s->kin.phi[g->used[k]] = sum / keep_scale(g)[g->rows[k]];
     }
@@ -348,6 +375,7 @@ void hki_topological_follow(hk_topological *t, const double *vh, double cv, cons
 }
 
 double hki_topological_open(hk_topological *t, double *x) {
+  if (t->sparse) return hki_topological_open_rows(t, x);
   double worst = 0.0;
   memset(x, 0, (size_t)t->s->m->nv * sizeof *x);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
@@ -408,10 +436,19 @@ static void remember(hk_topological_group *g) {
 /* makes the choice from P at the present closures; first: no earlier one to compare with */
 static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) {
   int32_t before = g->rank;
+  if (t->sparse) gather(t, g, NULL);
+  if (t->sparse && first) scale_rows(g);
   g->rank = pivots(t, g);
   index_group(t, g);
-  if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
-  ratios_group(t, g);
+  if (t->sparse) {
+    // the groups behind it still have their old choice, or none
+    hki_topological_mark_rows(t);
+    if (hki_topological_factor_rows(t, NULL) != HK_OK) return first ? HK_E_SINGULAR : HK_RETRY;
+    hki_topological_speeds(t);
+  } else {
+    if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
+    ratios_group(t, g);
+  }
   if (!first && (g->rank != before || g->ratio < lost * g->persist[HK_TOPOLOGICAL_BEST]))
     return lose_rank(t, g, "lose");
   g->persist[HK_TOPOLOGICAL_BEST] =
@@ -420,16 +457,25 @@ static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) 
   return HK_OK;
 }
 
+/* the entries of the rows at this position, with the present scales, for the next review */
+static void keep_rows_of(hk_topological *t, hk_topological_group *g) {
+  hki_topological_rows(t, g, NULL, keep_before(g));
+}
+
 hk_status hki_topological_choose_all(hk_topological *t) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     for (int32_t i = 0; i < g->m; i++) keep_scale(g)[i] = 1.0;
+    if (t->sparse) g->rank = 0;
+  }
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
     gather(t, g, NULL);
-    scale_rows(g);
+    if (!t->sparse) scale_rows(g);
     hk_status st = choose(t, g, true);
     if (st != HK_OK) return st;
-    dependent_columns(g, keep_before(g), g->rank);
   }
+  for (int32_t gi = 0; gi < t->ngroup; gi++) keep_rows_of(t, &t->group[gi]);
   t->persist[0] = 1.0;
   return HK_OK;
 }
@@ -441,9 +487,20 @@ hk_status hki_topological_choose_all(hk_topological *t) {
 static bool regular_between(hk_topological *t, const hk_topological_group *g) {
   const int32_t r = g->rank;
   double *W = t->Y;
-  memcpy(W, keep_before(g), (size_t)(r * r) * sizeof *W);
+  spread(t, g, keep_before(g), t->B);
+  dependent_columns(g, t->B, W, r);
   for (int32_t j = 0; j < r; j++) solve_group(t, g, W + j * r);
   return hki_dense_positive(r, W);
+}
+
+/* entries of row r of a group at present, and their number: none where its closure is not active */
+static const double *row_of(const hk_topological *t, const hk_topological_group *g, int32_t r,
+                            int32_t *n) {
+  const hk_kin *k = &t->s->kin;
+  int32_t i = 0;
+  for (; r >= k->m->closures[g->clo[i]].nrows; i++) r -= k->m->closures[g->clo[i]].nrows;
+  *n = k->disc.active[g->clo[i]] != 0.0 ? k->m->closures[g->clo[i]].path.n : 0;
+  return k->gz + k->gz0[g->clo[i]] + r * k->m->closures[g->clo[i]].path.n;
 }
 
 /* do the redundant rows hold by themselves? */
@@ -452,19 +509,34 @@ static bool redundant_closed(const hk_topological *t, const hk_topological_group
   for (int32_t k = g->rank; k < g->m; k++) {
     int32_t r = g->rows[k];
     // rows of inactive closures are empty, and their phi is not evaluated
+    int32_t n = 0;
     bool empty = true;
-    for (int32_t j = 0; empty && j < g->n; j++) empty = g->P[r * g->n + j] == 0.0;
+    const double *gz = row_of(t, g, r, &n);
+    for (int32_t j = 0; empty && j < n; j++) empty = gz[j] == 0.0;
     if (!empty && !(rs[r] * fabs(t->s->kin.phi[g->row[r]]) <= redundant_open)) return false;
   }
   return true;
 }
 
+/* the same for all groups at once */
+static bool all_regular(hk_topological *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    memcpy(t->last + g->at, keep_before(g), (size_t)g->nnz * sizeof *t->last);
+  }
+  return hki_topological_regular(t, t->last);
+}
+
 hk_status hki_topological_review(hk_topological *t) {
+  if (t->sparse && t->ngroup) {
+    if (!all_regular(t)) return jump(t, &t->group[0]);
+    hki_topological_speeds(t);
+  }
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     if (!redundant_closed(t, g)) return lose_rank(t, g, "gain");
     if (!g->rank) continue;
-    if (!regular_between(t, g)) return jump(t, g);
+    if (!t->sparse && !regular_between(t, g)) return jump(t, g);
     if (t->par.choice == HK_CHOICE_ANEW &&
         (g->ratio < worse * g->persist[HK_TOPOLOGICAL_RATIO] ||
          (g->speed > t->par.limit && g->speed > 1.5 * g->persist[HK_TOPOLOGICAL_SPEED]))) {
@@ -472,7 +544,7 @@ hk_status hki_topological_review(hk_topological *t) {
       if (st != HK_OK) return st;
       t->persist[1] += 1.0;
     }
-    dependent_columns(g, keep_before(g), g->rank);
   }
+  for (int32_t gi = 0; gi < t->ngroup; gi++) keep_rows_of(t, &t->group[gi]);
   return HK_OK;
 }

@@ -186,11 +186,25 @@ static hk_status topological_find_states(hk_formulation *f, const double *D) {
   return st;
 }
 
+/* x_i = -c (R2' T R2)^-1 R2' r; r is overwritten */
+static void solve_matrix(hk_topological *t, double c, double *r, double *x) {
+  if (!t->sparse) hki_topological_reduce(t, r);
+  for (int32_t i = 0; i < t->s->m->nv; i++) x[i] = -c * r[i];
+  if (t->sparse)
+    hki_topological_solve_tree(t, x);
+  else
+    hki_ldl_solve(t->reduced, &t->num, x);
+}
+
+/* R2' T R2 */
+static hk_status factor_matrix(hk_topological *t) {
+  return t->sparse ? hki_topological_factor_tree(t) : hki_topological_matrix(t);
+}
+
 /* x = R2 (R2' T R2)^-1 R2' x, for the border */
 static void solve_reduced(void *with, double *x) {
   hk_topological *t = with;
-  hki_topological_reduce(t, x);
-  hki_ldl_solve(t->reduced, &t->num, x);
+  solve_matrix(t, -1.0, x, x);
   memset(t->b, 0, (size_t)t->s->m->nrows * sizeof *t->b);
   hki_topological_complete(t, t->b, x);
 }
@@ -205,7 +219,7 @@ static hk_status topological_factor(hk_formulation *f) {
   } else {
     hki_tree_add_forces(t->s, t->st.cv * c, c);
   }
-  if (hki_topological_matrix(t) != HK_OK) return HK_RETRY;
+  if (factor_matrix(t) != HK_OK) return HK_RETRY;
   return hki_border_factor(&t->s->border, solve_reduced, t) == HK_OK ? HK_OK : HK_RETRY;
 }
 
@@ -222,9 +236,7 @@ static hk_status topological_correct(hk_formulation *f, double *D, hk_norms *n) 
   const int32_t nv = s->m->nv;
   const double c = 1.0 / t->st.ca;
   if (t->st.chart) hki_tree_chart_pull(s, t->D, s->r);
-  hki_topological_reduce(t, s->r);
-  for (int32_t i = 0; i < nv; i++) s->x[i] = -c * s->r[i];
-  hki_ldl_solve(t->reduced, &t->num, s->x);
+  solve_matrix(t, c, s->r, s->x);
   hki_topological_complete(t, s->kin.phi, s->x);
   hki_border_apply(&s->border, s->x);
   n->step = n->constraint = 0.0;
@@ -258,12 +270,10 @@ static hk_status solve_accel(hk_topological *t, double *a) {
   memset(a, 0, (size_t)nv * sizeof *a);
   hki_topological_complete(t, s->kin.gamma, a);
   hki_tree_residual(s, a, s->r);
-  hki_topological_reduce(t, s->r);
   hki_tree_mass(s);
-  hk_status st = hki_topological_matrix(t);
+  hk_status st = factor_matrix(t);
   if (st != HK_OK) return st;
-  for (int32_t i = 0; i < nv; i++) s->x[i] = -s->r[i];
-  hki_ldl_solve(t->reduced, &t->num, s->x);
+  solve_matrix(t, 1.0, s->r, s->x);
   memcpy(a, s->x, (size_t)nv * sizeof *a);
   hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < nv; i++)
@@ -308,6 +318,8 @@ static hk_status settle(hk_topological *t, double time, const double *q0, double
 static hk_status rates_allow(hk_formulation *f, int32_t stages) {
   hk_topological *t = (hk_topological *)f;
   (void)stages;
+  t->sparse = false; // the matrices of these stages are the reduced ones
+  t->clean = false;
   return t->pencil.T ? HK_OK : hki_pencil_create(t->ctx, t->reduced, true, &t->pencil);
 }
 

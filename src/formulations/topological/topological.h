@@ -35,7 +35,7 @@
 enum { HK_TOPOLOGICAL_SMALL = 8 }; /* Phi_d up to this size is inverted, above it is factorised */
 
 /* persistent numbers of a group: rank; pivot ratio of the choice and the best one so far; speed of
- * the choice; then cols (n), rows (m), row scales (m), Phi_d of the last accepted position */
+ * the choice; then cols (n), rows (m), row scales (m), scaled entries of Phi_z at the last accepted position (G) */
 enum {
   HK_TOPOLOGICAL_RANK,
   HK_TOPOLOGICAL_RATIO,
@@ -62,6 +62,9 @@ typedef struct hk_topological_group {
   int32_t *used;        /* m: row[rows[i]] */
   double *persist;      /* its part of the persistent block */
   /* numbers at the present state */
+  int32_t at,
+      nnz; /* first entry and number of entries of its rows: closure after closure, rows over paths */
+  double *G;           /* nnz: scaled entries of Phi_z (sparse.c) */
   double *P;           /* m x n, row-major: scaled Phi_z */
   double *A, *inv;     /* rank <= SMALL: inverse of Phi_d, row-major; else its LU. 1 / pivots */
   int32_t ld, *pivot;  /* of the LU: leading dimension, row exchanges */
@@ -76,6 +79,13 @@ typedef struct hk_topological_pair {
   int32_t nb;   /* columns of the block */
   int32_t at;   /* first of its n_a x nb entries in slot_full and slot_reduced */
 } hk_topological_pair;
+
+/* rows of two closures that share a coordinate: a block na x nb of Phi_d Phi_d'; a, b: first entries
+ * in G, strides from row to row */
+typedef struct hk_topological_share {
+  int32_t dof, a, stride_a, b, stride_b;
+  int32_t row_a, na, row_b, nb;
+} hk_topological_share;
 
 typedef struct hk_topological_par {
   double limit;    /* choice_limit: speed above which the choice is made anew */
@@ -118,8 +128,19 @@ typedef struct hk_topological {
   bool signals_move;      /* some signal that forces or closures use reads channels, or some row is
                              not linear in velocities */
   bool clean;             /* num.val is zero wherever the present choice writes nothing */
-  hk_pencil pencil;       /* matrices for several stages at once; empty unless asked for */
-  char words[640];        /* why the last step failed */
+  /* large groups without full matrices (sparse.c) */
+  bool sparse;
+  hk_ldl *normal;              /* pattern of Phi_d Phi_d' */
+  hk_ldl_num nnum, between;    /* at present; with the last accepted position */
+  int32_t nshare, *share_slot; /* na x nb places for each share */
+  hk_topological_share *share;
+  int32_t *row_diag;         /* nrows */
+  uint8_t *dep, *use;        /* nv: dependent; nrows: has a pivot */
+  double *rs, *z1, *z2, *xs; /* nrows: scales, scratch; nv: scratch */
+  double *gz;       /* rows of the closures that are in the factors of the tree, as of kin.h */
+  double *last;     /* entries of all groups at the last accepted position, one after the other */
+  hk_pencil pencil; /* matrices for several stages at once; empty unless asked for */
+  char words[640];  /* why the last step failed */
   hk_pool *pool;
   unsigned char *block;
 } hk_topological;
@@ -145,7 +166,7 @@ void hki_topological_reduce(const hk_topological *t, double *r);
  * with more dependents than HK_TOPOLOGICAL_SMALL, whose share of the exact tangent is left out */
 void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam);
 /* the same in those groups alone, after it */
-void hki_topological_large(const hk_topological *t, const double *r, double *lam);
+void hki_topological_large(hk_topological *t, const double *r, double *lam);
 /* phi of the rows that bind velocities alone, at the increment D of a stage and its rates w:
  * C (D_d - (w_d - vh_d)/cv), with C of the last accepted position */
 void hki_topological_follow(hk_topological *t, const double *vh, double cv, const double *D,
@@ -155,6 +176,27 @@ double hki_topological_open(hk_topological *t, double *x);
 /* At an accepted position: HK_RETRY when the step may have jumped over a singular position,
  * HK_E_SINGULAR when rank is lost. Makes the choice anew where it has become bad. */
 hk_status hki_topological_review(hk_topological *t);
+
+/* row scales of a group; P: its scaled entries of Phi_z, laid out as G; D: of a chart stage, or NULL */
+double *hki_topological_scales(const hk_topological_group *g);
+void hki_topological_rows(hk_topological *t, const hk_topological_group *g, const double *D,
+                          double *P);
+
+/* sparse.c: the same for all groups at once, without full matrices; t->sparse says whether it is used.
+ * analyse_rows after the groups are known; mark_rows after each change of the choice */
+hk_status hki_topological_analyse_rows(hk_topological *t);
+void hki_topological_layout_rows(hk_topological *t, hk_arena *a);
+void hki_topological_mark_rows(hk_topological *t);
+hk_status hki_topological_factor_rows(hk_topological *t, const double *D);
+void hki_topological_complete_rows(hk_topological *t, const double *b, double *x);
+double hki_topological_open_rows(hk_topological *t, double *x);
+void hki_topological_forces_rows(hk_topological *t, const double *r, double *lam);
+void hki_topological_speeds(hk_topological *t);
+/* is Phi_d regular all the way from the position where the entries were `before`? */
+bool hki_topological_regular(hk_topological *t, const double *before);
+/* T in s->num.val with the penalties of the rows, factorised; x = R2 (R2' T R2)^-1 R2' x */
+hk_status hki_topological_factor_tree(hk_topological *t);
+void hki_topological_solve_tree(hk_topological *t, double *x);
 
 /* reduce.c: num = R2' T R2 from the values of T in s->num.val, and factorised */
 void hki_topological_assemble(hk_topological *t);

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Many loops in a row, and deep trees: formulations that then solve in other ways (sparse rows, the articulated recursion) give the motion
+of the others, and keep their methods."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
+from support import SHORT, ExampleTest  # noqa: E402
+
+N = 40
+
+
+def bars(planar, more=""):
+    """four-bars in a row, each with a coupler to the next; in space each loop has three rows too many"""
+    axis = "z" if planar else "y"
+
+    def at(i, h):
+        return f"[{i}, {h}, 0]" if planar else f"[{i}, 0, {h}]"
+    inertia = "inertia: {zz: 1/12}" if planar else "inertia: [0.1, 0.1, 0.1]"
+    bodies = "".join(f"  c{i}: {{mass: {1 + 0.1 * i}, com: {at(i, 0.5)}, {inertia}}}\n" for i in range(N + 1))
+    bodies += "".join(f"  r{i}: {{mass: 1, com: {at(i + 0.5, 1)}, {inertia}}}\n" for i in range(N))
+    joints = "".join(f"  a{i}: {{type: revolute, between: [ground, c{i}], at: {at(i, 0)}, axis: {axis}}}\n" for i in range(N + 1))
+    joints += "".join(f"  b{i}: {{type: revolute, between: [c{i}, r{i}], at: {at(i, 1)}, axis: {axis}}}\n"
+                      f"  d{i}: {{type: revolute, between: [r{i}, c{i + 1}], at: {at(i + 1, 1)}, axis: {axis}}}\n" for i in range(N))
+    gravity = "[0, -9.81, 0]" if planar else "[0, 0, -9.81]"
+    head = "planar: xy\n" if planar else ""
+    return (f"hooke: 1\n{head}gravity: {gravity}\nbodies:\n{bodies}joints:\n{joints}{more}start: {{a0: {{rate: {-1 if planar else 1}}}}}\n"
+            f'record: ["joint.a0.*", "joint.a{N}.*", "energy.*"]\nrun: {{time: 0.4, step: 0.005, integrator: trapezoidal}}\n')
+
+
+SPRINGS = ("forces:\n  s: {type: spring_damper, between: [c1, c3], ends: [[1, 0.5, 0], [3, 0.6, 0]], stiffness: 200, damping: 5}\n"
+           "  t: {type: joint_spring, joint: a2, stiffness: 30, damping: 1}\n")
+
+
+def chain(n):
+    """a chain in space with springs in its joints and one across them"""
+    bodies = "".join(f"  b{i}: {{mass: 1, com: [{0.1 * i + 0.05:.9g}, 0.01, 0.02], inertia: {{diagonal: [0.01, 0.02, 0.03]}}}}\n" for i in range(n))
+    joints = "".join(f"  j{i}: {{type: {'spherical' if i % 10 == 5 else 'revolute'}, between: [{f'b{i - 1}' if i else 'ground'}, b{i}], "
+                     f"at: [{0.1 * i:.9g}, 0, 0]{'' if i % 10 == 5 else f', axis: {chr(121 + i % 2)}'}}}\n" for i in range(n))
+    springs = "".join(f"  s{i}: {{type: joint_spring, joint: j{i}, stiffness: 20, damping: 0.5}}\n" for i in range(0, n, 7) if i % 10 != 5)
+    return (f"hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n{bodies}joints:\n{joints}forces:\n{springs}"
+            f"  far: {{type: spring_damper, between: [b3, b{n - 1}], ends: [[0.3, 0, 0], [{0.1 * n:.9g}, 0, 0]], stiffness: 50, damping: 1}}\n"
+            f'record: ["joint.j0.*", "body.b{n - 1}.*", "energy.*"]\nrun: {{time: 0.1, step: 0.001, integrator: trapezoidal}}\n')
+
+
+class Loops(ExampleTest):
+    def agree(self, text, methods, reference, channels, within, *args):
+        """final values of all methods against those of the reference"""
+        model = self.variant(text)
+        found = {m: self.run_model(model, "-f", m[0], "-i", m[1], *args) for m in [reference, *methods]}
+        for m in methods:
+            self.assertEqual(found[m]["rejected"], 0, m)
+            for c in channels:
+                a, b = found[m]["final"][c], found[reference]["final"][c]
+                self.assertLessEqual(abs(a - b), within * (1 + abs(b)), f"{m} {c}: {a}, not {b}")
+        return found
+
+    def test_rows_in_the_plane(self):
+        for more in ("", SPRINGS):
+            methods = [("topological", "rk4"), ("recursive", "rk4")]
+            final = ["joint.a0.angle", "joint.a0.rate", f"joint.a{N}.angle", "energy.total"]
+            self.agree(bars(True, more), methods, ("hybrid", "rk4"), final, 2e-8)
+            methods = [("topological", "trapezoidal"), ("recursive", "trapezoidal")]
+            self.agree(bars(True, more), methods, ("hybrid", "rk4"), final[:3], 1e-4)
+
+    def test_rows_with_too_many_equations(self):
+        self.agree(bars(False), [(f, "rk4") for f in ("topological", "recursive")], ("hybrid", "rk4"), ["joint.a0.angle", "joint.a0.rate"], 2e-8,
+                   "--time", "0.1" if SHORT else "0.4")
+
+    def test_methods(self):
+        methods = [("topological", "sdirk"), ("topological", "generalized_alpha"), ("recursive", "generalized_alpha"), ("recursive", "dopri5")]
+        self.agree(bars(True, SPRINGS), methods, ("hybrid", "rk4"), ["joint.a0.angle"], 1e-4)
+        # matrices of several stages at once are the reduced ones
+        runs = [self.run_model(self.variant(bars(True, SPRINGS)), "-f", "topological", "-i", "sdirk", "--time", "0.1", *args)["final"]["joint.a0.angle"]
+                for args in ((), ("--option", "iteration=simultaneous"))]
+        self.assertLessEqual(abs(runs[0] - runs[1]), 1e-6)
+
+    def test_deep_trees(self):
+        found = self.agree(chain(60), [(f, i) for f in ("hybrid", "recursive") for i in ("trapezoidal", "rk4")], ("topological", "trapezoidal"),
+                           ["joint.j0.angle", "body.b59.position.z"], 2e-5)
+        # the same equations by another elimination
+        for c in ("joint.j0.angle", "body.b59.position.z", "energy.total"):
+            a, b = (found[f, "trapezoidal"]["final"][c] for f in ("hybrid", "topological"))
+            self.assertLessEqual(abs(a - b), 1e-8 * (1 + abs(b)), c)
+
+
+if __name__ == "__main__":
+    unittest.main()
