@@ -31,6 +31,7 @@
 enum { MAX_ITER = 600 };
 static const double step_limit = 0.3;  /* per iteration: rad, or lengths of the mechanism */
 static const double tolerance = 1e-12; /* on scaled steps and rows */
+static const double stiff = 1e8;       /* times its mass, what a modal coordinate counts for */
 
 double hki_named_reach(const assembler *A, const hk_named *r) {
   double m = 1e-9;
@@ -142,6 +143,17 @@ static void add_loads(assembler *A) {
   hki_tree_add_exact(s, 0.0, soft, s->lam_step);
 }
 
+/* modal coordinates count as much heavier than they are: bodies move before they bend */
+static void make_stiff(hk_tree *s) {
+  const hk_model *m = s->m;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    if (!m->spec->bodies[mb->spec].modal) continue;
+    for (int32_t i = mb->v0; i < mb->v0 + mb->nv; i++)
+      s->num.val[s->slot_diag[i]] += stiff * mb->mass;
+  }
+}
+
 /* T = M, with a small inertia added where there is no mass; Md = M D */
 static void mass_metric(assembler *A) {
   hk_tree *s = A->s;
@@ -152,6 +164,7 @@ static void mass_metric(assembler *A) {
     s->num.val[s->slot_diag[i]] += extra;
     s->mass[i] += extra;
   }
+  if (s->m->wide_inert) make_stiff(s);
   hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
 }
 

@@ -119,7 +119,7 @@ static const hk_param params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(multistep_par, rho), 0.6, 0.0, 1.0, "", NULL,
    "spectral radius at infinite frequency: 0 is the second backward difference formula, 1 has no dissipation"},
   {"states", HK_P_CHOICE, 0, offsetof(multistep_par, states), 0, 0, 0, "", "momenta velocities",
-   "states integrated besides positions, for formulations whose nodes have momenta: these keep the "
+   "states integrated besides positions, for formulations whose nodes have momenta (models with flexible bodies have none): these keep the "
    "angular momentum of a free body to round-off, velocities its energy better where bodies turn far "
    "in a step"},
   HK_PARAM_END};

@@ -460,7 +460,8 @@ static void check_uses(hk_reader *rd, const hk_spec_wide *e) {
   const hk_spec *spec = rd->spec;
   for (int32_t j = 0; j < spec->njoints; j++) {
     const hk_spec_joint *x = &spec->joints[j];
-    if (x->made || x->coupling) continue;
+    // one that could not be read has no bodies
+    if (x->made || x->coupling || x->body[0] == x->body[1]) continue;
     if (!acts_on_frame(rd, e, x->body, 2, x->loc, "the joint", x->name)) check_unit(rd, e, x);
   }
   for (int32_t f = 0; f < spec->nforces; f++) {

@@ -241,6 +241,8 @@ static bool find_target(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, hk_spe
       hki_nearest_try(&near, spec->bodies[i].name + n);
     }
   }
+  // it may be a flexible body that could not be read
+  if (rd->flexible_broken) return false;
   hki_rd_error(rd, e->key_loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
                "there is no joint or body '%.100s'", key);
   return false;

@@ -232,6 +232,8 @@ run: {time: 0.002, step: 0.001}
         ):
             with self.subTest(new):
                 self.refused(words, SUPPORTED.replace(old, new), 6 if new == "no.nc" else 3)
+        self.refused("joint 'left' has no key 'axle'", SUPPORTED.replace("axis: y", "axis: y, axle: 1"))
+        self.refused("asks for 30 modes", FLIGHT.replace("modes: 6", "modes: 30"))
         (self.dir / "rod.nc").write_text("hooke: 1")
         self.refused("rod.nc", SUPPORTED, code=6)
 

@@ -525,6 +525,8 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
   if (!n) return HK_E_MEMORY;
   n->ops = ops;
   hki_redundant_method_ops(((const redundant_par *)par)->stabilisation, &n->ops);
+  // momenta are those of bodies: elements with inertia of their own have none
+  if (m->wide_inert) n->ops.caps &= ~(uint32_t)HK_CAP_NODES, n->ops.nodes = NULL;
   n->base.ops = &n->ops;
   n->par = *(const redundant_par *)par;
   hk_status st = hki_redundant_create(ctx, m, solvers[n->par.solver], &n->r);
