@@ -32,13 +32,14 @@ enum { HOOKE_STREAM_MOST = 4096 }; /* values of a frame, at most */
 
 typedef struct hooke_stream {
   int fd;
-  int datagrams, raw;
+  int datagrams, raw, writes;
   uint64_t sequence; /* of the next frame: to send, or expected */
   uint32_t layout;   /* sent with frames; 0: not told */
   int64_t lost;      /* received: numbers missing in the sequence */
   void *shared;      /* shared memory, and its bytes */
   size_t shared_bytes;
   uint64_t shared_count;
+  unsigned vain; /* waits since looking closely was in vain */
   char name[128];
 } hooke_stream;
 
@@ -66,8 +67,9 @@ void hooke_stream_close(hooke_stream *s);
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,8 +77,12 @@ void hooke_stream_close(hooke_stream *s);
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
 
-enum { HOOKE_STREAM_HEAD = 40, HOOKE_STREAM_SLOT = 32 };
+enum { HOOKE_STREAM_HEAD = 40, HOOKE_STREAM_SLOT = 64 };
 
 typedef struct hooke_stream_place {
   struct sockaddr_storage at;
@@ -128,6 +134,13 @@ static void hooke_stream_nap(long ns) {
   nanosleep(&t, NULL);
 }
 
+/* TCP gathers small pieces unless it is told not to */
+static void hooke_stream_at_once(int fd, const hooke_stream_place *p) {
+  const int yes = 1;
+  if (p->kind == SOCK_STREAM && p->family != AF_UNIX)
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
 int hooke_stream_connect(hooke_stream *s, const char *address, double seconds) {
   hooke_stream_place p;
   if (hooke_stream_other(s, address)) return 0;
@@ -136,7 +149,8 @@ int hooke_stream_connect(hooke_stream *s, const char *address, double seconds) {
   for (double waited = 0.0;; waited += 0.005) {
     s->fd = socket(p.family, p.kind, 0);
     if (s->fd < 0) return -1;
-    if (connect(s->fd, (struct sockaddr *)(void *)&p.at, p.size) == 0) return 0;
+    if (connect(s->fd, (struct sockaddr *)(void *)&p.at, p.size) == 0)
+      return hooke_stream_at_once(s->fd, &p), 0;
     close(s->fd), s->fd = -1;
     if (waited >= seconds) return -1;
     hooke_stream_nap(5000000);
@@ -155,19 +169,23 @@ int hooke_stream_listen(hooke_stream *s, const char *address) {
   if (bind(fd, (struct sockaddr *)(void *)&p.at, p.size) != 0) return close(fd), -1;
   if (s->datagrams) return s->fd = fd, 0;
   if (listen(fd, 1) == 0) s->fd = accept(fd, NULL, NULL);
+  if (s->fd >= 0) hooke_stream_at_once(s->fd, &p);
   close(fd);
   return s->fd < 0 ? -1 : 0;
 }
 
-/* shared memory: uint32 magic, version, bytes, ended; uint64 count, taken; the frame */
+/* shared memory: uint32 magic, version, bytes, ended; uint64 count, taken; uint32 reader sleeps, writer sleeps; the
+ * frame at byte 64 */
 int hooke_stream_size(hooke_stream *s, int n) {
   const size_t bytes = (s->raw ? 0 : HOOKE_STREAM_HEAD) + 8 * (size_t)n;
   if (!s->name[0] || s->shared) return 0;
   const int fd = shm_open(s->name, O_RDWR | O_CREAT, 0600);
   if (fd < 0) return -1;
   s->shared_bytes = HOOKE_STREAM_SLOT + bytes;
-  int failed = lseek(fd, 0, SEEK_END) != (off_t)s->shared_bytes &&
-               ftruncate(fd, (off_t)s->shared_bytes) != 0;
+  const off_t is = lseek(fd, 0, SEEK_END);
+  /* memory of another size is that of another stream, which somebody may use */
+  int failed = is ? is != (off_t)s->shared_bytes : ftruncate(fd, (off_t)s->shared_bytes) != 0;
+  if (failed && is) errno = EINVAL;
   void *at =
       failed ? MAP_FAILED : mmap(NULL, s->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
@@ -181,7 +199,38 @@ static uint64_t *hooke_stream_count(hooke_stream *s, int i) {
   return (uint64_t *)s->shared + 2 + i;
 }
 
+/* wakes the other side where it says that it sleeps: 0 a reader, who looks at the count, 1 a writer */
+static void hooke_stream_wake(hooke_stream *s, int who) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#ifdef __linux__
+  if (__atomic_load_n(hooke_stream_word(s, 8 + who), __ATOMIC_RELAXED))
+    syscall(SYS_futex, hooke_stream_count(s, who), FUTEX_WAKE, 1, NULL, NULL, 0);
+#else
+  (void)who;
+#endif
+}
+
+/* sleeps until the count is another one than `seen`, 2 ms at most */
+static void hooke_stream_sleep(hooke_stream *s, uint64_t seen) {
+#ifdef __linux__
+  struct timespec most = {0, 2000000};
+  __atomic_store_n(hooke_stream_word(s, 8), 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(hooke_stream_count(s, 0), __ATOMIC_SEQ_CST) == seen &&
+      !__atomic_load_n(hooke_stream_word(s, 3), __ATOMIC_ACQUIRE))
+    syscall(SYS_futex, hooke_stream_count(s, 0), FUTEX_WAIT, (uint32_t)seen, &most, NULL, 0);
+  __atomic_store_n(hooke_stream_word(s, 8), 0, __ATOMIC_SEQ_CST);
+#else
+  (void)s, (void)seen;
+  hooke_stream_nap(50000);
+#endif
+}
+
+/* the latest frame: looks closely for some 50 us, then sleeps between looks; where that was in vain, the other side may
+ * need this processor: the next times it is tried for a microsecond */
 static int hooke_stream_take(hooke_stream *s, unsigned char *to, size_t n) {
+  const int closely = !s->vain || s->vain % 64 == 0;
+  const long most = closely ? 2000 : 40;
+  s->vain = closely ? 0 : s->vain + 1;
   for (long tries = 0;; tries++) {
     const uint64_t count = __atomic_load_n(hooke_stream_count(s, 0), __ATOMIC_ACQUIRE);
     if (count != s->shared_count && !(count & 1)) {
@@ -190,28 +239,34 @@ static int hooke_stream_take(hooke_stream *s, unsigned char *to, size_t n) {
       if (__atomic_load_n(hooke_stream_count(s, 0), __ATOMIC_RELAXED) != count) continue;
       s->shared_count = count;
       __atomic_store_n(hooke_stream_count(s, 1), count, __ATOMIC_RELEASE);
+      hooke_stream_wake(s, 1);
       return 1;
     }
     if (count == s->shared_count && __atomic_load_n(hooke_stream_word(s, 3), __ATOMIC_ACQUIRE))
       return 0;
-    if (tries % 64 == 63) sched_yield();
-    if (tries > 20000) hooke_stream_nap(50000);
+    if (tries == most) s->vain++;
+    if (tries > most) hooke_stream_sleep(s, count);
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
   }
 }
 
 static int hooke_stream_put(hooke_stream *s, const unsigned char *from, size_t n) {
   if (!s->shared_count) { /* the first: the other side may begin */
-    *hooke_stream_word(s, 1) = 1;
+    *hooke_stream_word(s, 1) = 2;
     *hooke_stream_word(s, 2) = (uint32_t)(s->shared_bytes - HOOKE_STREAM_SLOT);
     *hooke_stream_count(s, 0) = *hooke_stream_count(s, 1) = 0;
     *hooke_stream_word(s, 3) = 0;
     __atomic_store_n(hooke_stream_word(s, 0), 0x4d534b48u, __ATOMIC_RELEASE);
   }
   s->shared_count += 2;
+  s->writes = 1;
   __atomic_store_n(hooke_stream_count(s, 0), s->shared_count - 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy((unsigned char *)s->shared + HOOKE_STREAM_SLOT, from, n);
   __atomic_store_n(hooke_stream_count(s, 0), s->shared_count, __ATOMIC_RELEASE);
+  hooke_stream_wake(s, 0);
   return 0;
 }
 
@@ -296,9 +351,10 @@ uint32_t hooke_stream_layout(const char *const *names, int n) {
 
 void hooke_stream_close(hooke_stream *s) {
   if (s->shared) {
-    /* a writer has ended; readers have another count */
-    if (s->sequence && s->shared_count == *hooke_stream_count(s, 0))
+    if (s->writes) {
       __atomic_store_n(hooke_stream_word(s, 3), 1, __ATOMIC_RELEASE);
+      hooke_stream_wake(s, 0);
+    }
     munmap(s->shared, s->shared_bytes);
     s->shared = NULL;
   }

@@ -5,6 +5,8 @@
  *
  *   hooke run streamed-spring.yaml --connect &
  *   spring-peer unix:/tmp/hooke-spring-place unix:/tmp/hooke-spring-force 200
+ *
+ * Over UDP it must be there before the model.
  */
 #define _GNU_SOURCE
 #define HOOKE_STREAM_IMPLEMENTATION
@@ -22,7 +24,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   const double k = strtod(argv[3], NULL);
-  if (hooke_stream_connect(&place, argv[1], 10.0) != 0 ||
+  /* of datagrams whoever receives is the one who listens */
+  const int datagrams = strncmp(argv[1], "udp:", 4) == 0;
+  if ((datagrams ? hooke_stream_listen(&place, argv[1])
+                 : hooke_stream_connect(&place, argv[1], 10.0)) != 0 ||
       hooke_stream_connect(&force, argv[2], 10.0) != 0) {
     perror("spring-peer");
     return 1;

@@ -16,7 +16,8 @@ except ImportError:  # not installed: the module stands alone
 STIFFNESS = 200.0  # N/m
 place_at, force_at = sys.argv[1:3] if len(sys.argv) > 2 else ("unix:/tmp/hooke-spring-place", "unix:/tmp/hooke-spring-force")
 
-with stream.connect(place_at) as place, stream.connect(force_at) as force:
+# of datagrams whoever receives is the one who listens, and must be there first
+with (stream.listen if place_at.startswith("udp:") else stream.connect)(place_at) as place, stream.connect(force_at) as force:
     frames = 0
     for t, (x,) in place:
         frames += 1

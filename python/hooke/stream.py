@@ -11,18 +11,25 @@ Addresses: `udp:HOST:PORT`, `tcp:HOST:PORT`, `unix:PATH`, `shm:NAME`. docs/strea
 """
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
+import platform
 import select
 import socket
 import struct
+import sys
 import time
 from typing import Iterator, Sequence
 
 HEAD = struct.Struct("<IHHIIQdq")
 MAGIC, VERSION, END = 0x54534B48, 1, 1
-_SLOT = struct.Struct("<IIIIQQ")
-_SHARED_MAGIC = 0x4D534B48
+# shared memory: uint32 magic, version, bytes, ended; uint64 count, taken; uint32 reader sleeps, writer sleeps; the frame at byte 64
+_SLOT, _SHARED_MAGIC, _SHARED_VERSION = 64, 0x4D534B48, 2
+_ENDED, _READER_SLEEPS, _WRITER_SLEEPS = 3, 8, 9  # words of four bytes
+_COUNT, _TAKEN = 2, 3  # words of eight bytes
+_SPIN, _NAP = 5e-5, 2e-3  # s: looking closely, then sleeping at a stretch
+_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98}.get(platform.machine(), 0) if sys.platform == "linux" and sys.byteorder == "little" else 0
 
 
 class StreamError(OSError):
@@ -49,6 +56,7 @@ class Stream:
     def __init__(self, sock: socket.socket | None, name: str = "", raw: int = 0, timeout: float | None = 10.0, path: str = "") -> None:
         self._socket, self._name, self._raw, self._path = sock, name, raw, path
         self._memory: mmap.mmap | None = None
+        self._words = self._counts = memoryview(b"")  # the memory as numbers of four and of eight bytes
         self._bytes, self._count = b"", 0
         self.timeout, self.layout = timeout, 0
         self.sequence, self.lost, self.ended = 0, 0, False
@@ -143,61 +151,100 @@ class Stream:
         data, self._bytes = self._bytes[:n], self._bytes[n:]
         return data
 
-    # --- shared memory: magic, version, bytes, ended; count, taken; the frame
+    # --- shared memory
 
-    def _open(self, size: int) -> mmap.mmap:
-        if self._memory is None:
-            whole = _SLOT.size + size
-            fd = os.open("/dev/shm/" + self._name, os.O_RDWR | os.O_CREAT, 0o600)
-            try:
-                if os.fstat(fd).st_size == 0:
-                    os.ftruncate(fd, whole)
-                self._memory = mmap.mmap(fd, whole)
-            finally:
-                os.close(fd)
-        return self._memory
+    def _open(self, size: int) -> None:
+        """Map the memory of a frame of so many bytes, which is made where it is not there."""
+        whole = _SLOT + size
+        fd = os.open("/dev/shm/" + self._name, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if os.fstat(fd).st_size == 0:
+                os.ftruncate(fd, whole)
+            elif os.fstat(fd).st_size != whole:
+                raise StreamError(f"the shared memory '{self._name}' is of another stream: {os.fstat(fd).st_size} bytes, not {whole}")
+            self._memory = mmap.mmap(fd, whole)
+        finally:
+            os.close(fd)
+        # numbers are stored whole through these, not byte by byte
+        self._words, self._counts = memoryview(self._memory).cast("I"), memoryview(self._memory).cast("Q")
+
+    def _futex(self, at: int, wake: bool, seen: int = 0) -> None:
+        """Wake whoever waits for a change of the count at this place, or wait for it oneself."""
+        assert self._memory is not None
+        word = ctypes.c_uint32.from_buffer(self._memory, 8 * at)
+        most = (ctypes.c_long * 2)(0, int(1e9 * _NAP))
+        ctypes.CDLL(None).syscall(_FUTEX, ctypes.byref(word), 1 if wake else 0, ctypes.c_uint32(1 if wake else seen), None if wake else ctypes.byref(most), None, 0)
+
+    def _wake(self, sleeps: int, at: int) -> None:
+        if _FUTEX and self._words[sleeps]:
+            self._futex(at, True)
 
     def _put(self, frame: bytes) -> None:
-        first = self._memory is None
-        m = self._open(len(frame))
-        if first:
-            struct.pack_into("<IIIQQ", m, 4, VERSION, len(frame), 0, 0, 0)
-            struct.pack_into("<I", m, 0, _SHARED_MAGIC)
+        if self._memory is None:
+            self._open(len(frame))
+            assert self._memory is not None
+            struct.pack_into("<IIIQQ", self._memory, 4, _SHARED_VERSION, len(frame), 0, 0, 0)
+            self._words[0] = _SHARED_MAGIC
+        assert self._memory is not None
         self._count += 2
-        struct.pack_into("<Q", m, 16, self._count - 1)
-        m[_SLOT.size:_SLOT.size + len(frame)] = frame
-        struct.pack_into("<Q", m, 16, self._count)
+        self._counts[_COUNT] = self._count - 1
+        self._memory[_SLOT:_SLOT + len(frame)] = frame
+        self._counts[_COUNT] = self._count
+        self._wake(_READER_SLEEPS, _COUNT)
+
+    def _look(self) -> tuple[bytes | None, bool]:
+        """What is there: a new frame, or None; and whether the stream has ended."""
+        if self._memory is None:
+            try:
+                size = os.stat("/dev/shm/" + self._name).st_size
+            except FileNotFoundError:
+                size = 0
+            if size <= _SLOT:
+                return None, False
+            self._open(size - _SLOT)
+        assert self._memory is not None
+        count = self._counts[_COUNT]
+        if self._words[0] != _SHARED_MAGIC:
+            return None, False
+        if self._words[1] != _SHARED_VERSION:
+            raise StreamError(f"version {self._words[1]} of the shared memory '{self._name}', and {_SHARED_VERSION} is known")
+        if count == self._count or count & 1:
+            return None, count == self._count and bool(self._words[_ENDED])
+        data = bytes(self._memory[_SLOT:])
+        if self._counts[_COUNT] != count:
+            return None, False
+        self._count = count
+        self._counts[_TAKEN] = count
+        self._wake(_WRITER_SLEEPS, _TAKEN)
+        return data, False
 
     def _take(self) -> bytes | None:
         """The latest frame of shared memory, whose writer has made it."""
-        until = None if self.timeout is None else time.monotonic() + self.timeout
+        begun = time.monotonic()
         while True:
-            if self._memory is None:
-                try:
-                    size = os.stat("/dev/shm/" + self._name).st_size
-                except FileNotFoundError:
-                    size = 0
-                if size > _SLOT.size:
-                    self._open(size - _SLOT.size)
-            if self._memory is not None:
-                magic, _, _, ended, count, _ = _SLOT.unpack_from(self._memory)
-                if magic == _SHARED_MAGIC and count != self._count and not count & 1:
-                    data = bytes(self._memory[_SLOT.size:])
-                    if struct.unpack_from("<Q", self._memory, 16)[0] == count:
-                        self._count = count
-                        struct.pack_into("<Q", self._memory, 24, count)
-                        return data
-                elif magic == _SHARED_MAGIC and ended and count == self._count:
-                    return None
-            if until is not None and time.monotonic() > until:
+            data, ended = self._look()
+            if data is not None or ended:
+                return data
+            waited = time.monotonic() - begun
+            if self.timeout is not None and waited > self.timeout:
                 raise StreamError(f"nothing has come for {self.timeout} s")
-            time.sleep(0 if self._memory is not None else 1e-3)
+            if self._memory is None or not _FUTEX:
+                time.sleep(1e-3 if self._memory is None else _SPIN)
+            elif waited > _SPIN:
+                self._words[_READER_SLEEPS] = 1
+                seen = self._counts[_COUNT]
+                if (seen == self._count or seen & 1) and not self._words[_ENDED]:
+                    self._futex(_COUNT, False, seen & 0xFFFFFFFF)
+                self._words[_READER_SLEEPS] = 0
 
     def close(self) -> None:
         """Tell the other side that there is no more, and close."""
         if self._memory is not None:
             if self._sent:
-                struct.pack_into("<I", self._memory, 12, 1)
+                self._words[_ENDED] = 1
+                self._wake(_READER_SLEEPS, _COUNT)
+            self._words.release()
+            self._counts.release()
             self._memory.close()
             self._memory = None
         if self._socket is not None:

@@ -5,10 +5,17 @@
  * reads again (a sequence lock, Lameter 2005). The reader leaves the count of what it has taken, so that a
  * writer that blocks waits for it.
  *
- *   byte 0   uint32  magic "HKSM"     4  uint32  version 1
+ *   byte 0   uint32  magic "HKSM"       4  uint32  version 2
  *        8   uint32  bytes of the slot  12 uint32  the writer has ended the stream
  *       16   uint64  count              24 uint64  taken
- *       32   the frame
+ *       32   uint32  the reader sleeps  36 uint32  the writer sleeps
+ *       64   the frame
+ *
+ * Whoever waits looks closely for a while, for the other side answers within a microsecond where it runs, and
+ * sleeps then: it says so, looks once more, and waits for a change of the lower half of the count (a futex, Drepper
+ * 2011). Whoever changes it wakes a sleeper. Both store before they look, so that one of them sees the other.
+ * Looking closely keeps a processor that the other side may need: after SPIN ns in vain only GLANCE are tried, and
+ * SPIN once more every AGAIN times.
  */
 #if defined(_WIN32)
 #include <stdio.h>
@@ -37,20 +44,63 @@ bool hki_shared_wait(hk_stream *s, bool write, int64_t until) { return s && writ
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
 
 #include "base/realtime.h"
 #include "streams/stream.h"
 
-enum { VERSION = 1, SPINS = 4000 };
+enum { VERSION = 2, TRIES = 4000 };
 static const uint32_t shared_magic = 0x4d534b48u;
+/* ns: of looking closely; of a sleep, at most, for the other side may have no means to wake anybody */
+static const int64_t SPIN = 50000, GLANCE = 1000, NAP = 2000000;
+static const uint32_t AGAIN = 64;
 
 struct hk_stream_slot {
   _Atomic uint32_t magic;
   uint32_t version, bytes;
   _Atomic uint32_t ended;
   _Atomic uint64_t count, taken;
+  _Atomic uint32_t reader_sleeps, writer_sleeps;
+  uint32_t reserved[6];
   unsigned char frame[];
 };
+_Static_assert(sizeof(struct hk_stream_slot) == 64, "the head as it is described");
+
+/* --- sleeping and waking ---------------------------------------------------------------------------- */
+
+#if defined(__linux__)
+/* the lower half of a count, which the system compares; little-endian machines alone have streams */
+static uint32_t *half(_Atomic uint64_t *x) { return (uint32_t *)(void *)x; }
+
+static void sleep_on(_Atomic uint64_t *x, uint32_t seen, int64_t ns) {
+  const struct timespec most = {.tv_nsec = (long)ns};
+  (void)syscall(SYS_futex, half(x), FUTEX_WAIT, seen, &most, NULL, 0);
+}
+
+static void wake(_Atomic uint64_t *x, _Atomic uint32_t *sleeps) {
+  atomic_thread_fence(memory_order_seq_cst);
+  if (atomic_load_explicit(sleeps, memory_order_relaxed))
+    (void)syscall(SYS_futex, half(x), FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+#else
+static void sleep_on(_Atomic uint64_t *x, uint32_t seen, int64_t ns) {
+  (void)x, (void)seen;
+  (void)hki_sleep_until(hki_now() + (ns < 50000 ? ns : 50000));
+}
+static void wake(_Atomic uint64_t *x, _Atomic uint32_t *sleeps) { (void)x, (void)sleeps; }
+#endif
+
+/* lets the other half of a processor go first */
+static inline void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
 
 static hk_status fail(hk_stream *s, const char *what, int error) {
   snprintf(s->words, sizeof s->words, "%s '%.100s': %s", what, s->plan.address, strerror(error));
@@ -114,6 +164,8 @@ hk_status hki_shared_open(hk_stream *s) {
     s->slot->bytes = (uint32_t)room(s);
     atomic_store(&s->slot->count, 0);
     atomic_store(&s->slot->taken, 0);
+    atomic_store(&s->slot->reader_sleeps, 0);
+    atomic_store(&s->slot->writer_sleeps, 0);
     atomic_store(&s->slot->ended, 0);
     atomic_store(&s->slot->magic, shared_magic);
   }
@@ -137,7 +189,7 @@ void hki_shared_close(hk_stream *s) {
 
 hk_stream_got hki_shared_take(hk_stream *s) {
   struct hk_stream_slot *slot = s->slot;
-  for (int i = 0; i < SPINS; i++) {
+  for (int i = 0; i < TRIES; i++) {
     const uint64_t count = atomic_load_explicit(&slot->count, memory_order_acquire);
     if (count == s->slot_last) return atomic_load(&slot->ended) ? HK_STREAM_END : HK_STREAM_NOTHING;
     if (count & 1) continue;
@@ -147,6 +199,7 @@ hk_stream_got hki_shared_take(hk_stream *s) {
     s->have = room(s);
     s->slot_last = count;
     atomic_store_explicit(&slot->taken, count, memory_order_release);
+    wake(&slot->taken, &slot->writer_sleeps);
     return HK_STREAM_NEW;
   }
   return HK_STREAM_NOTHING; // the writer was stopped in the middle, or writes without end
@@ -156,6 +209,7 @@ hk_stream_got hki_shared_put(hk_stream *s, size_t n, bool end) {
   struct hk_stream_slot *slot = s->slot;
   if (end) {
     atomic_store(&slot->ended, 1);
+    wake(&slot->count, &slot->reader_sleeps);
     return HK_STREAM_NEW;
   }
   const uint64_t count = s->slot_last + 2;
@@ -163,28 +217,38 @@ hk_stream_got hki_shared_put(hk_stream *s, size_t n, bool end) {
   atomic_thread_fence(memory_order_release);
   memcpy(slot->frame, s->bytes, n);
   atomic_store_explicit(&slot->count, count, memory_order_release);
+  wake(&slot->count, &slot->reader_sleeps);
   s->slot_last = count;
   return HK_STREAM_NEW;
 }
 
-/* something new to read; for a writer: what was written last has been taken */
+/* something new to read, and not half of it; for a writer: what was written last has been taken */
 static bool is_there(const hk_stream *s, bool write) {
   const struct hk_stream_slot *slot = s->slot;
   if (write) return atomic_load_explicit(&slot->taken, memory_order_acquire) == s->slot_last;
-  return atomic_load_explicit(&slot->count, memory_order_acquire) != s->slot_last ||
-         atomic_load(&slot->ended);
+  const uint64_t count = atomic_load_explicit(&slot->count, memory_order_acquire);
+  return (count != s->slot_last && !(count & 1)) ||
+         atomic_load_explicit(&slot->ended, memory_order_relaxed);
 }
 
-/* looks closely for a while, for the other side answers within microseconds where it runs */
 bool hki_shared_wait(hk_stream *s, bool write, int64_t until) {
-  for (int i = 0; i < SPINS; i++) {
-    if (is_there(s, write)) return true;
-    if (i % 64 == 63) (void)sched_yield();
-  }
-  for (int i = 0; i < 100 && hki_now() < until; i++) {
-    (void)hki_sleep_until(hki_now() + 50000);
-    if (is_there(s, write)) return true;
-  }
-  return false;
+  struct hk_stream_slot *slot = s->slot;
+  int64_t now = hki_now();
+  const bool closely = !s->vain || s->vain % AGAIN == 0;
+  const int64_t spin = now + (closely ? SPIN : GLANCE), near = spin < until ? spin : until;
+  for (; now < near; now = hki_now())
+    for (int i = 0; i < 32; i++) {
+      if (is_there(s, write)) return s->vain = closely ? 0 : s->vain + 1, true;
+      breathe();
+    }
+  s->vain++;
+  if (now >= until) return is_there(s, write);
+  _Atomic uint32_t *sleeps = write ? &slot->writer_sleeps : &slot->reader_sleeps;
+  _Atomic uint64_t *x = write ? &slot->taken : &slot->count;
+  atomic_store(sleeps, 1);
+  const uint32_t seen = (uint32_t)atomic_load(x);
+  if (!is_there(s, write)) sleep_on(x, seen, until - now < NAP ? until - now : NAP);
+  atomic_store(sleeps, 0);
+  return is_there(s, write);
 }
 #endif

@@ -54,6 +54,7 @@ typedef struct hk_stream {
   struct hk_stream_slot *slot; /* shared memory */
   size_t slot_bytes;
   uint64_t slot_last;
+  uint32_t vain;               /* times since looking closely was in vain */
   char words[HK_STREAM_WORDS]; /* why it failed */
 } hk_stream;
 
