@@ -54,6 +54,13 @@ typedef struct hk_realtime_options {
   int32_t priority;   /**< of HK_SCHEDULE_FIFO: 1 to 99 */
   int32_t cpu;        /**< the processor to stay on; -1: any */
   int32_t unlocked;   /**< 1: do not lock memory */
+  hk_status (*each)(hk_sim *s,
+                    void *user); /**< called before the steps of every period, in the thread
+                          of the loop: it may read values, set inputs and parameters (hooke/live.h).
+                          Inputs, and parameters that events of the model set, allocate nothing;
+                          others read the model again, which takes its time. Anything but HK_OK
+                          ends the run with that status. NULL: nothing is called */
+  void *user;                    /**< for `each` */
 } hk_realtime_options;
 
 /** The defaults, written into a struct of the caller's version.

@@ -19,6 +19,7 @@
 
 #include "base/ring.h"
 #include "simulation/realtime.h"
+#include "simulation/streams.h"
 
 enum { ROW = 1, FRAME = 2 };
 static const size_t ring_bytes = (size_t)16 << 20;
@@ -168,6 +169,17 @@ static hk_status next_period(loop *l, int64_t *at, int64_t now) {
   return HK_E_DIVERGED;
 }
 
+/* what the program around wants to do before the steps of a period: it may have changed the model */
+static hk_status each(loop *l) {
+  hk_sim *s = l->s;
+  const hk_status st = l->opt->each(s, l->opt->user);
+  if (l->out) hki_kin_keep_forces(s->kin);
+  if (st != HK_OK && !s->message[0])
+    snprintf(s->message, sizeof s->message, "the program ended the run at t = %.9g s",
+             hk_sim_time(s));
+  return st;
+}
+
 static bool interrupted(const loop *l) { return l->run->interrupt && *l->run->interrupt; }
 
 static hk_status run_periods(loop *l) {
@@ -186,7 +198,8 @@ static hk_status run_periods(loop *l) {
     }
     const int64_t woke = hki_now(), waited = s->waited;
     if (clocked) hki_histogram_add(&c->wake, woke - at);
-    st = steps(l);
+    st = l->opt->each ? each(l) : HK_OK;
+    if (st == HK_OK) st = steps(l);
     const int64_t done = hki_now();
     hki_histogram_add(&c->step, done - woke - (s->waited - waited));
     if (s->streams) hki_histogram_add(&c->wait, s->waited - waited);
@@ -216,6 +229,10 @@ static hk_status check(loop *l) {
         "and step_control=off",
         "in real time the steps must have one length, and this run chooses it by %s",
         s->scheduled ? "a signal" : "the error");
+  if (l->opt->pace == HK_PACE_IO && !hki_streams_block(s))
+    return hki_error(
+        s->ctx, HK_E_USAGE, HK_LOC_NONE, "give an input stream 'blocking: true', or the pace fast",
+        "no stream of the model makes its steps wait, and the pace is that of streams");
   const double n = l->count->period / s->step;
   if (!(fabs(n - round(n)) <= 1e-6 * n) || n < 0.5 || n > 1e6)
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "leave --step out, then it is the period",

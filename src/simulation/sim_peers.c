@@ -98,7 +98,6 @@ void hki_peers_follow(hk_sim *s, hk_sim *from) {
   s->peers = from->peers, from->peers = NULL;
   s->streams = from->streams, from->streams = NULL;
   s->externals = from->externals, from->externals = NULL;
-  s->realtime = from->realtime;
   use_stage(s);
 }
 

@@ -64,6 +64,7 @@ static void replace(hk_sim *s, hk_sim *c) {
   s->nnode_starts = c->nnode_starts, s->node_starts_cap = c->node_starts_cap;
   s->until = c->until;
   if (c->peers) hki_peers_follow(s, c);
+  s->realtime = c->realtime;
   hk_sim_destroy(c);
 }
 

@@ -38,7 +38,11 @@ static hk_status at_end(link *l) {
   l->over = true;
   if (l->spec->on_end == HK_ON_END_HOLD) return HK_PEER_SILENT;
   if (l->spec->on_end == HK_ON_END_STOP) return HK_PEER_END;
-  return broken(l, "was ended by the other side");
+  if (!l->stream.cut) return broken(l, "was ended by the other side");
+  char words[80];
+  snprintf(words, sizeof words, "was broken off in the middle of a frame, after %d bytes of it",
+           (int)l->stream.cut);
+  return broken(l, words);
 }
 
 static hk_status answer(link *l, hk_stream_got got) {
@@ -192,6 +196,14 @@ hk_status hki_sim_join_peers(hk_sim *s, const hk_run_options *run) {
   if (st == HK_OK && run->connect && others) st = hk_sim_connect(s);
   if (st == HK_OK && run->keep_inputs) st = hki_tape_keep(s, run->keep_inputs);
   return st;
+}
+
+bool hki_streams_block(const hk_sim *s) {
+  for (int32_t i = 0; s->streams && i < s->streams->n; i++) {
+    const hk_stream_plan *p = &s->streams->list[i].spec->plan;
+    if (p->blocking && !p->out) return true;
+  }
+  return s->externals != NULL;
 }
 
 /* --- what went through ------------------------------------------------------------------------------ */

@@ -11,6 +11,9 @@
 /* `"streams": {..}, ` of the run's JSON */
 void hki_streams_json(const hk_sim *s, hk_text *t);
 
+/* does a step wait for another program? */
+bool hki_streams_block(const hk_sim *s);
+
 /* after their peers have been closed */
 void hki_streams_free(hk_sim *s);
 

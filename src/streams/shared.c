@@ -156,6 +156,8 @@ hk_status hki_shared_open(hk_stream *s) {
       (magic != shared_magic || s->slot->version != VERSION || s->slot->bytes != room(s))) {
     snprintf(s->words, sizeof s->words, "the shared memory '%.100s' is of something else",
              s->plan.address);
+    (void)munmap(s->slot, s->slot_bytes);
+    s->slot = NULL; // it is not ours to remove
     return HK_E_FILE;
   }
   // the writer begins anew, and a reader before it where the last writer has ended

@@ -22,6 +22,7 @@ bool hki_socket_wait(hk_stream *s, bool write, int64_t until) { return s && writ
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -37,6 +38,10 @@ bool hki_socket_wait(hk_stream *s, bool write, int64_t until) { return s && writ
 
 #include "base/realtime.h"
 #include "streams/stream.h"
+
+#ifndef PIPE_BUF
+#define PIPE_BUF 512 /* of POSIX, at least */
+#endif
 
 static hk_status fail(hk_stream *s, const char *what, int error) {
   snprintf(s->words, sizeof s->words, "%s %.150s: %s", what, s->plan.address ? s->plan.address : "",
@@ -156,7 +161,7 @@ static int try_connect(hk_stream *s) {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
     int error = 0;
     socklen_t size = sizeof error;
-    if (poll(&wait, 1, 50) == 1 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 &&
+    if (poll(&wait, 1, 200) == 1 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 &&
         !error)
       s->fd = fd;
   }
@@ -261,8 +266,10 @@ hk_stream_got hki_socket_flush(hk_stream *s) {
   while (s->sent < s->have) {
     ssize_t n;
     if (s->plan.way == HK_STREAM_STANDARD) {
+      // a pipe that is ready takes so many bytes without waiting, and not more
+      const size_t left = s->have - s->sent;
       if (!is_ready(s, POLLOUT)) return HK_STREAM_NOTHING;
-      n = write(s->fd, s->bytes + s->sent, s->have - s->sent);
+      n = write(s->fd, s->bytes + s->sent, left < PIPE_BUF ? left : PIPE_BUF);
     } else {
       n = send(s->fd, s->bytes + s->sent, s->have - s->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
     }

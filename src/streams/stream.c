@@ -12,8 +12,9 @@
 
 #include "base/realtime.h"
 
-/* frames that are looked at in one call: a flood must not stop the clock */
-enum { AT_ONCE = 256, ROOM = 8 };
+/* AT_ONCE: frames that are looked at in one call, for a flood must not stop the clock. LATE: a frame that is so many behind
+ * is no late one: AGAIN of them in a row, and the sender has begun anew */
+enum { AT_ONCE = 256, ROOM = 8, LATE = 256, AGAIN = 3 };
 
 static size_t frame_bytes(const hk_stream *s) {
   return s->plan.raw ? 8 * (size_t)s->plan.columns : hki_frame_size((uint32_t)s->plan.columns);
@@ -62,12 +63,24 @@ static hk_stream_got fault(hk_stream *s, const char *what) {
   return HK_STREAM_FAULT;
 }
 
+/* Has the sender begun anew? Frames far behind that follow each other are no late ones: without this one forged number, or a
+ * sender that was started again, would silence a stream of datagrams for ever. */
+static bool begins_anew(hk_stream *s, uint64_t sequence) {
+  s->again = s->again && sequence == s->again_next ? s->again + 1 : 1;
+  s->again_next = sequence + 1;
+  return s->sequence - sequence > LATE && s->again >= AGAIN;
+}
+
 /* looks at the order of a frame; false: it came after a later one */
 static bool in_order(hk_stream *s, uint64_t sequence) {
   if (s->begun && sequence < s->sequence) {
-    s->count.reordered++;
-    return false;
+    if (!begins_anew(s, sequence)) {
+      s->count.reordered++;
+      return false;
+    }
+    s->begun = false;
   }
+  s->again = 0;
   // a peer that says anything can not make the count wrong by more than this
   const uint64_t gap = s->begun ? sequence - s->sequence : 0;
   if (gap < (uint64_t)1 << 40) s->count.lost += (int64_t)gap;
@@ -136,16 +149,16 @@ static hk_stream_got next_frame(hk_stream *s, double *values) {
   return HK_STREAM_NEW;
 }
 
-/* one frame, without waiting */
-static hk_stream_got poll_frame(hk_stream *s, double *values) {
-  for (int i = 0; i < AT_ONCE; i++) {
+/* one frame, without waiting; left: how many may still be looked at in this call */
+static hk_stream_got poll_frame(hk_stream *s, double *values, int *left) {
+  while ((*left)-- > 0) {
     const size_t before = s->have;
     hk_stream_got got = next_frame(s, values);
     if (got != HK_STREAM_NOTHING) return got;
     if (s->have && s->have < before) continue; // one of no use is gone, and there is more
     if (s->ended) return HK_STREAM_END;
     got = s->plan.way == HK_STREAM_SHM ? hki_shared_take(s) : hki_socket_fill(s);
-    if (got == HK_STREAM_END) s->ended = true;
+    if (got == HK_STREAM_END) s->ended = true, s->cut = s->have;
     // what came before the end still counts
     if (got == HK_STREAM_END && s->have > before) continue;
     if (got != HK_STREAM_NEW) return got;
@@ -156,7 +169,8 @@ static hk_stream_got poll_frame(hk_stream *s, double *values) {
 static hk_stream_got receive_next(hk_stream *s, double *values) {
   const int64_t until = deadline(s);
   for (;;) {
-    const hk_stream_got got = poll_frame(s, values);
+    int left = AT_ONCE;
+    const hk_stream_got got = poll_frame(s, values, &left);
     if (got == HK_STREAM_NEW) s->count.frames++;
     if (got != HK_STREAM_NOTHING) return got;
     if (is_stopped(s)) return HK_STREAM_STOPPED;
@@ -168,12 +182,9 @@ static hk_stream_got receive_next(hk_stream *s, double *values) {
 
 static hk_stream_got receive_latest(hk_stream *s, double *values) {
   int64_t n = 0;
+  int left = AT_ONCE;
   hk_stream_got got = HK_STREAM_NOTHING;
-  for (int i = 0; i < AT_ONCE; i++) {
-    got = poll_frame(s, values);
-    if (got != HK_STREAM_NEW) break;
-    n++;
-  }
+  while (left > 0 && (got = poll_frame(s, values, &left)) == HK_STREAM_NEW) n++;
   s->count.frames += n > 0;
   s->count.passed += n > 1 ? n - 1 : 0;
   s->count.empty += n == 0 && got == HK_STREAM_NOTHING;

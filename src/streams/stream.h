@@ -46,9 +46,12 @@ typedef struct hk_stream {
   unsigned char *bytes;
   size_t have, cap; /* in: bytes received; out: bytes that wait to be sent, from `sent` on */
   size_t sent;
-  uint64_t sequence; /* in: the next one expected; out: the next one */
-  uint32_t layout;   /* in: of the first frame */
-  double time;       /* in: simulated time of the last frame */
+  uint64_t sequence;   /* in: the next one expected; out: the next one */
+  uint32_t layout;     /* in: of the first frame */
+  double time;         /* in: simulated time of the last frame */
+  uint64_t again_next; /* in: frames far behind: how many in a row, and the next one of them */
+  int32_t again;
+  size_t cut; /* in: bytes of a frame that the end has cut off */
   bool begun, ended, owner;
   const volatile int *stop;    /* nonzero: waiting ends; may be NULL */
   struct hk_stream_slot *slot; /* shared memory */

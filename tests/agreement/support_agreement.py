@@ -56,6 +56,9 @@ ELSEWHERE = {
     "forearm-reflex.yaml": "muscles, a load that jumps; all formulations: examples/muscles.py",
     "pilot-arm.yaml": "muscles, a load that jumps; all formulations: examples/pilot_arm.py",
     "pid-arm.yaml": "a controller with states: examples/unknowns.py",
+    "connected-arm/ros.yaml": "its torques come from another program: cli/connecting.py",
+    "connected-arm/simulink.yaml": "its torques come from another program: cli/connecting.py",
+    "connected-arm/fmu.yaml": "the same arm inside other tools: cli/connecting.py",
     "streamed-spring.yaml": "its force comes from another program: tests/cli/streams.py",
     "speed-loop.yaml": "a controller as an equation and one around the library: tests/simulation/inputs.c",
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",
@@ -109,7 +112,7 @@ ELSEWHERE = {
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",
-         "puma/arm.yaml", "pilot-arm/arm.yaml")
+         "puma/arm.yaml", "pilot-arm/arm.yaml", "connected-arm/mechanism.yaml")
 
 # options that a pair needs: (example, formulation, integrator) as patterns
 OPTIONS = {

@@ -68,8 +68,8 @@ class Streams(CommandTest):
         self.addCleanup(process.kill)
         return process
 
-    def finish(self, process, code=0):
-        out, err = process.communicate(timeout=60)
+    def finish(self, process, code=0, limit=60):
+        out, err = process.communicate(timeout=limit)
         process.stderr_text = err
         self.assertIsNone(crash(type("R", (), {"returncode": process.returncode, "stderr": err})), err)
         self.assertEqual(process.returncode, code, err)
@@ -184,12 +184,36 @@ class Streams(CommandTest):
             self.assertEqual(len((self.dir / "kept.csv").read_text().splitlines()), 7)  # names, the start, five steps
         self.refused_run("unix", good + stream.pack((), 5, flags=1), 6, "'force' was ended by the other side")
         self.refused_run("unix", good, 6, "'force' was ended by the other side")
+        self.refused_run("unix", good + stream.pack([-20.0], 5)[:30], 6, "'force' was broken off in the middle of a frame, after 30 bytes of it")
+        self.assertEqual(len((self.dir / "kept.csv").read_text().splitlines()), 7)
         self.refused_run("unix", good + stream.pack([1.0, 2.0], 5), 6, "it has 2 values, and the stream 1 columns")
         self.refused_run("unix", good + stream.pack([float("nan")], 5), 6, "value 1 of it is no number")
         self.refused_run("unix", good, 6, "nothing has come for 0.2 s", keys="blocking: true, timeout: 0.2", close=False)
         err = self.refused_run("unix", good, 0, "", keys="blocking: true, on_end: stop")
         self.assertEqual(err, "")
         self.refused_run("unix", good, 0, "", keys="blocking: true, on_end: hold")
+
+    def test_floods(self):
+        """rubbish and frames without end: the run goes on, and counts; memory is bounded by what it was"""
+        place, force = self.places("udp")
+        model = self.block("udp", place, force, "blocking: false")
+        model.write_text(model.read_text().replace("  place: {out", "  # place: {out"))
+        run = self.start("realtime", model, "--pace", "fast", "--policy", "other", "--json", "--time", "0.5")
+        host, port = force.split(":")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            i = 0
+            while run.poll() is None:
+                s.sendto(b"x" * (i % 1400) if i % 2 else stream.pack([-20.0], i), (host, int(port)))
+                i += 1
+        told = json.loads(self.finish(run)[0])
+        self.assertEqual(told["periods"], 500)
+        self.assertEqual(told["status"], "ok")
+
+    def test_pace_of_streams(self):
+        place, force = self.places("udp")
+        r = hooke("realtime", self.block("udp", place, force, "blocking: false"), "--pace", "io")
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("no stream of the model makes its steps wait", r.stderr)
 
     def test_nobody_there(self):
         place, force = self.places("unix")

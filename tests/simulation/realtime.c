@@ -170,6 +170,71 @@ START_TEST(periods_of_several_steps) {
 }
 END_TEST
 
+/* a program that reads, and changes parameters and inputs while it runs */
+typedef struct knob {
+  int32_t calls, ends_at;
+  double last;
+} knob;
+
+static void turn(hk_sim *s, int32_t k) {
+  if (k == 5) ck_assert_int_eq(hk_sim_parameter_set(s, hk_sim_parameter_find(s, "k"), 3.0), HK_OK);
+  if (k == 8) ck_assert_int_eq(hk_sim_input_set(s, hk_sim_input_find(s, "push"), 2.0, 0), HK_OK);
+}
+
+static hk_status each(hk_sim *s, void *user) {
+  knob *n = user;
+  n->last = hk_sim_time(s);
+  turn(s, n->calls++);
+  return n->ends_at && n->calls == n->ends_at ? HK_INTERRUPTED : HK_OK;
+}
+
+static void start_cart(void) {
+  static const char text[] =
+      "hooke: 1\ngravity: [0, 0, 0]\nparameters: {k: 100}\n"
+      "bodies: {cart: {mass: 2, com: [0, 0, 0], inertia: {xx: 1, yy: 1, zz: 1}}}\n"
+      "joints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0, 0], axis: x}}\n"
+      "signals: {push: {input: 0}}\n"
+      "forces:\n  spring: {type: joint_spring, joint: rail, stiffness: k}\n"
+      "  drive: {type: joint_force, joint: rail, value: push}\n"
+      "start: {rail: {position: 0.1}}\n"
+      "run: {time: 0.02, step: 0.001, integrator: trapezoidal}\n";
+  end_sim();
+  ck_assert_int_eq(hk_model_parse(ctx, text, sizeof text - 1, "cart.yaml", NULL, 0, &model), HK_OK);
+  ck_assert_int_eq(hk_sim_create(model, NULL, &sim), HK_OK);
+}
+
+START_TEST(parameters_and_inputs_while_it_runs) {
+  static sink out;
+  knob n = {0};
+  hk_realtime_options opt = fast();
+  opt.each = each, opt.user = &n;
+  memset(&out, 0, sizeof out);
+  start_cart();
+  out.out = (hk_output){.s = sim, .row = sink_row};
+  ck_assert_int_eq(hki_realtime_loop(sim, &opt, no_files(), &out.out), HK_OK);
+  ck_assert_int_eq(n.calls, 20);
+  ck_assert_double_eq_tol(n.last, 0.019, 1e-12);
+  ck_assert_int_eq(out.n, 21);
+  ck_assert_int_eq(sim->realtime->periods, 20);
+  double x[64], y[64];
+  ck_assert_int_le(sim->nchannels, 64);
+  ck_assert_int_eq(hk_sim_values(sim, x), HK_OK);
+  // the same by hand
+  start_cart();
+  for (int32_t k = 0; k < 20; k++) {
+    turn(sim, k);
+    ck_assert_int_eq(hk_sim_step(sim), HK_OK);
+  }
+  ck_assert_int_eq(hk_sim_values(sim, y), HK_OK);
+  ck_assert_mem_eq(x, y, (size_t)sim->nchannels * sizeof *x);
+  n = (knob){.ends_at = 4};
+  start_cart();
+  ck_assert_int_eq(hki_realtime_loop(sim, &opt, no_files(), NULL), HK_INTERRUPTED);
+  ck_assert_msg(strstr(sim->message, "the program ended the run"), "%s", sim->message);
+  ck_assert_int_eq(sim->realtime->periods, 4);
+}
+END_TEST
+
 START_TEST(ends_before_its_end) {
   static sink out;
   volatile int stop = 1;
@@ -195,6 +260,7 @@ Suite *suite_realtime(void) {
   tcase_add_loop_test(c, same_bits_off_line_and_no_allocation, 0, 3);
   tcase_add_loop_test(c, periods_that_are_missed, 0, 4);
   tcase_add_test(c, periods_of_several_steps);
+  tcase_add_test(c, parameters_and_inputs_while_it_runs);
   tcase_add_test(c, ends_before_its_end);
   suite_add_tcase(s, c);
   return s;

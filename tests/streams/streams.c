@@ -6,6 +6,7 @@
  */
 #include <check.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -164,6 +165,49 @@ START_TEST(loss_and_order) {
 }
 END_TEST
 
+/* a forged number far ahead, or a sender that was started again, does not silence a stream; late frames are not taken for that */
+START_TEST(senders_that_begin_anew) {
+  double y;
+  begin(UDP, false, true, 1);
+  put(1000, 1.0, 0, 0);
+  put((uint64_t)1 << 60, 2.0, 0, 0);
+  for (int i = 1; i < 6; i++) put(1000 + (uint64_t)i, 10.0 + i, 0, 0);
+  static const double expected[] = {1.0, 2.0, 13.0, 14.0, 15.0};
+  for (int i = 0; i < 5; i++) {
+    ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
+    ck_assert_double_eq(y, expected[i]);
+  }
+  ck_assert_int_eq(in.count.reordered, 2);
+  // near ones in a row are late
+  for (int i = 0; i < 5; i++) put(900 + (uint64_t)i, 20.0, 0, 0);
+  put(2000, 21.0, 0, 0);
+  ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
+  ck_assert_double_eq(y, 21.0);
+  ck_assert_int_eq(in.count.reordered, 7);
+  // far ones that do not follow each other are not taken either
+  for (int i = 0; i < 5; i++) put(1 + 2 * (uint64_t)i, 22.0, 0, 0);
+  put(2001, 23.0, 0, 0);
+  ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
+  ck_assert_double_eq(y, 23.0);
+}
+END_TEST
+
+/* good and bad ones by turns: one call looks at so many, whatever they are */
+START_TEST(mixed_floods) {
+  double y = 0.0;
+  begin(UDP, false, false, 1);
+  for (int i = 0; i < 400; i++) {
+    if (i % 3)
+      send(out.fd, "junk", 4, MSG_DONTWAIT);
+    else
+      put((uint64_t)i, i, 0, 0);
+  }
+  ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
+  ck_assert_int_le(in.count.malformed + in.count.frames + in.count.passed, 256);
+  ck_assert_int_ge(in.count.malformed, 50);
+}
+END_TEST
+
 START_TEST(datagrams_that_are_no_frames) {
   double y;
   begin(UDP, false, true, 1);
@@ -217,6 +261,62 @@ START_TEST(frames_in_pieces) {
   send(out.fd, frame, 20, 0);
   close(out.fd), out.fd = -1;
   ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_END);
+  ck_assert_uint_eq(in.cut, 20);
+}
+END_TEST
+
+/* a pipe that nobody empties takes what fits and no more: the program does not hang in it */
+START_TEST(pipes_that_nobody_empties) {
+  enum { MANY = 4096 };
+  static double x[MANY];
+  int ends[2];
+  const hk_stream_plan plan = {.name = "s",
+                               .way = HK_STREAM_STANDARD,
+                               .out = true,
+                               .blocking = _i == 1,
+                               .columns = MANY,
+                               .timeout = 0.05};
+  ck_assert_int_eq(pipe(ends), 0);
+  out = (hk_stream){.ctx = ctx, .plan = plan, .fd = ends[1], .listener = -1};
+  out.cap = 8 * hki_frame_size(MANY);
+  out.bytes = hki_alloc(ctx, out.cap);
+  hk_stream_got got = HK_STREAM_NEW;
+  for (int i = 0; i < 20 && got == HK_STREAM_NEW; i++) got = hki_stream_send(&out, 0.0, x);
+  ck_assert_int_eq(got, _i ? HK_STREAM_FAULT : HK_STREAM_NOTHING);
+  hki_stream_close(&out);
+  close(ends[0]);
+}
+END_TEST
+
+/* a reader sleeps until the writer wakes it; memory of another version is refused */
+static void *write_late(void *arg) {
+  const double x = 7.0;
+  (void)arg;
+  (void)hki_sleep_until(hki_now() + 3000000);
+  (void)hki_stream_send(&out, 1.0, &x);
+  return NULL;
+}
+
+START_TEST(shared_memory_sleeps) {
+  pthread_t other;
+  double y = 0.0;
+  begin(SHM, false, true, 1);
+  for (int i = 0; i < 5; i++) {
+    ck_assert_int_eq(pthread_create(&other, NULL, write_late, NULL), 0);
+    ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
+    ck_assert_double_eq(y, 7.0);
+    pthread_join(other, NULL);
+  }
+  const uint32_t *words = (const uint32_t *)(const void *)in.slot;
+  ck_assert(words[0] == 0x4d534b48u && words[1] == 2 && words[2] == 48 && words[4] == 10);
+  ck_assert(words[8] == 0 && words[9] == 0); // nobody sleeps
+  hk_stream again;
+  hk_stream_plan plan = in.plan;
+  ((uint32_t *)(void *)in.slot)[1] = 1;
+  ck_assert_int_eq(hki_stream_open(&again, ctx, &plan), HK_E_FILE);
+  ck_assert_msg(strstr(again.words, "something else"), "%s", again.words);
+  ((uint32_t *)(void *)in.slot)[1] = 2;
+  hki_stream_close(&again);
 }
 END_TEST
 
@@ -287,6 +387,10 @@ Suite *suite_streams(void) {
   tcase_add_loop_test(c, every_frame_in_order, 0, 2 * WAYS);
   tcase_add_loop_test(c, the_latest, 0, WAYS);
   tcase_add_test(c, loss_and_order);
+  tcase_add_test(c, senders_that_begin_anew);
+  tcase_add_test(c, mixed_floods);
+  tcase_add_loop_test(c, pipes_that_nobody_empties, 0, 2);
+  tcase_add_test(c, shared_memory_sleeps);
   tcase_add_test(c, datagrams_that_are_no_frames);
   tcase_add_loop_test(c, connections_that_send_no_frames, 0, 2);
   tcase_add_test(c, frames_in_pieces);
