@@ -204,7 +204,8 @@ hk_stream_got hki_shared_take(hk_stream *s) {
     wake(&slot->taken, &slot->writer_sleeps);
     return HK_STREAM_NEW;
   }
-  return HK_STREAM_NOTHING; // the writer was stopped in the middle, or writes without end
+  // the writer was stopped in the middle, or writes without end
+  return atomic_load(&slot->ended) ? HK_STREAM_END : HK_STREAM_NOTHING;
 }
 
 hk_stream_got hki_shared_put(hk_stream *s, size_t n, bool end) {

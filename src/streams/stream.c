@@ -166,15 +166,17 @@ static hk_stream_got poll_frame(hk_stream *s, double *values, int *left) {
   return HK_STREAM_NOTHING;
 }
 
+/* the next frame; when the time is over, what is there is still looked at once */
 static hk_stream_got receive_next(hk_stream *s, double *values) {
   const int64_t until = deadline(s);
-  for (;;) {
+  for (bool late = false;; late = hki_now() >= until) {
     int left = AT_ONCE;
     const hk_stream_got got = poll_frame(s, values, &left);
     if (got == HK_STREAM_NEW) s->count.frames++;
     if (got != HK_STREAM_NOTHING) return got;
     if (is_stopped(s)) return HK_STREAM_STOPPED;
-    if (!wait_for(s, false, until) && hki_now() >= until) break;
+    if (late) break;
+    (void)wait_for(s, false, until);
   }
   snprintf(s->words, sizeof s->words, "nothing has come for %.3g s", s->plan.timeout);
   return HK_STREAM_FAULT;

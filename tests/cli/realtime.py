@@ -4,7 +4,7 @@
 import json
 import unittest
 
-from support import PENDULUM, SOURCE, CommandTest, hooke
+from support import PENDULUM, SHORT, SOURCE, CommandTest, hooke
 
 BUMP = SOURCE / "examples/iltis/cosine-bump.yaml"
 
@@ -40,6 +40,38 @@ class Realtime(CommandTest):
         r = hooke("realtime", model, "--time", "0.05", "--period", "0.02", "--step", "0.01")
         self.assertIn("3 periods", r.stdout)
         self.assertIn("wake-up", r.stdout)
+
+    def test_nothing_in_the_loop_that_waits(self):
+        """with memory locked no page fault, whatever is written; where it cannot be locked, that is said"""
+        for output in ("out.csv", "out.nc", "out.mcap"):
+            r = hooke("realtime", BUMP, "--period", "1e-3", "--time", "0.1", "--iterations", "2", "--pace", "fast", "--output", self.dir / output, "--json")
+            self.assertEqual(r.returncode, 0, r.stderr)
+            told = json.loads(r.stdout)
+            if told["locked"] and not SHORT:
+                self.assertEqual(told["page_faults"], 0, output)
+            self.assertEqual(told["locked"], "memory is not locked" not in r.stderr)
+            self.assertEqual(told["lost_rows"], 0)
+
+    def test_periods_that_no_machine_keeps(self):
+        """a vehicle takes more than a microsecond a step: what follows is what was asked for"""
+        for overrun in ("slip", "skip", "catch-up"):
+            r = hooke("realtime", BUMP, "--period", "1e-6", "--time", "5e-5", "--overrun", overrun, "--json")
+            self.assertEqual(r.returncode, 0, r.stderr)
+            told = json.loads(r.stdout)
+            self.assertEqual((told["periods"], told["missed"], told["overrun"]), (50, 50, overrun))
+            self.assertEqual(told["skipped"] >= 50, overrun == "skip")
+        kept = self.dir / "kept.csv"
+        r = hooke("realtime", BUMP, "--period", "1e-6", "--time", "5e-5", "--overrun", "stop", "--output", kept)
+        self.assertEqual(r.returncode, 5)
+        self.assertIn("a period of 1e-06 s was missed at t = 1e-06 s", r.stderr)
+        self.assertEqual(len(kept.read_text().splitlines()), 3)  # names, the start, the step that was too long
+
+    def test_places_in_the_schedule(self):
+        for policy in ("fifo", "deadline", "other"):
+            r = hooke("realtime", self.model, "--time", "0.03", "--policy", policy, "--json")
+            self.assertEqual(r.returncode, 0, r.stderr)
+            had = json.loads(r.stdout)["schedule"]
+            self.assertEqual(had == policy, not ("no fixed priority" in r.stderr or "no deadline schedule" in r.stderr), r.stderr)
 
     def test_wrong_usage(self):
         model = self.model

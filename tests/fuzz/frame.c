@@ -4,6 +4,7 @@
  * the rest comes through a socket in pieces, or is the head and the frame of shared memory. Whatever it is, values are
  * finite, counts add up, and the stream ends.
  */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

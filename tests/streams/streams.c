@@ -310,6 +310,13 @@ START_TEST(shared_memory_sleeps) {
   const uint32_t *words = (const uint32_t *)(const void *)in.slot;
   ck_assert(words[0] == 0x4d534b48u && words[1] == 2 && words[2] == 48 && words[4] == 10);
   ck_assert(words[8] == 0 && words[9] == 0); // nobody sleeps
+  // a writer that was stopped in the middle of a frame, and one that has ended there
+  uint32_t *word = (uint32_t *)(void *)in.slot;
+  word[4] = 11;
+  in.plan.timeout = 0.01;
+  ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_FAULT);
+  word[3] = 1;
+  ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_END);
   hk_stream again;
   hk_stream_plan plan = in.plan;
   ((uint32_t *)(void *)in.slot)[1] = 1;
