@@ -217,6 +217,11 @@ START_TEST(datagrams_that_are_no_frames) {
   put(1, NAN, 7, 0); // no number
   put(1, INFINITY, 7, 0);
   send(out.fd, "hello", 5, 0);
+  unsigned char longer[56] = {0}; // a frame with something behind it
+  const double one = 3.0;
+  const hk_frame_head head = {.layout = 7, .count = 1, .sequence = 1};
+  hki_frame_write(longer, &head, &one);
+  send(out.fd, longer, sizeof longer, 0);
   char much[2000] = {0};
   send(out.fd, much, sizeof much, 0);
   send(out.fd, NULL, 0, 0);
@@ -225,7 +230,7 @@ START_TEST(datagrams_that_are_no_frames) {
   ck_assert_double_eq(y, 1.0);
   ck_assert_int_eq(hki_stream_receive(&in, &y), HK_STREAM_NEW);
   ck_assert_double_eq(y, 2.0);
-  ck_assert_int_eq(in.count.malformed, 7);
+  ck_assert_int_eq(in.count.malformed, 8);
   ck_assert_int_eq(in.count.lost, 0);
 }
 END_TEST
