@@ -347,7 +347,10 @@ static hk_status open_one(hk_sim *s, link *l, const hk_spec_external *x) {
     if (strcmp(s->m->spec->covers[i].name, x->surface) == 0) l->skin = &s->m->spec->covers[i];
   if (l->skin) l->nodes = l->skin->map->npoint;
   const hk_status st = hki_talk_open(&l->talk, s->ctx, &x->plan);
+  // whoever waits for the other program can be interrupted, at the start and within steps
+  const bool before = hki_stop_allow(s->ctx, true);
   l->talk.line.stop = hki_stop_flag(s->ctx);
+  hki_stop_allow(s->ctx, before);
   return st == HK_OK ? memory(l) : st;
 }
 

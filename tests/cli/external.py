@@ -7,6 +7,7 @@ import importlib.util
 import json
 import math
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -374,6 +375,21 @@ forces:
         self.assertEqual(run.returncode, 6)  # nor does it take the motion
         if not SHORT:
             self.assertLess(used.ru_maxrss, 60e3)  # kB
+
+    def test_interrupted_while_it_waits(self):
+        """nobody is there, and somebody who says nothing"""
+        for quiet in (False, True):
+            address = self.write(SPRING, "bodies: [block], orientation: none, timeout: 60")
+            with subprocess.Popen([HOOKE, "run", "m.yaml", "--connect"], cwd=self.dir, env=environment(), stderr=subprocess.PIPE, text=True, stdout=subprocess.DEVNULL,
+                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as run, socket.socket(socket.AF_UNIX) as s:
+                while not (self.dir / "socket").exists():
+                    threading.Event().wait(0.01)
+                if quiet:
+                    s.connect(address[5:])
+                    threading.Event().wait(0.1)
+                run.send_signal(signal.SIGINT)
+                self.assertIn("interrupted", run.communicate(timeout=30)[1])
+                self.assertEqual(run.returncode, 130)
 
     def test_a_second_program_is_not_heard(self):
         """the first one has the socket; another that connects neither disturbs nor sees anything"""
