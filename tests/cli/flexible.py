@@ -217,6 +217,14 @@ run: {time: 0.002, step: 0.001}
         self.assertIn(words, said)
         self.assertEqual(said.count("error:"), 1, said)
 
+    def test_other_formulations(self):
+        """those without room for inertia of elements say so"""
+        for name in ("topological", "recursive", "global", "partition"):
+            (self.dir / "model.yaml").write_text(FLIGHT)
+            said = self.hooke("run", "model.yaml", "-f", name, code=2).stderr
+            self.assertIn(f"formulation '{name}' ", said)
+            self.assertIn("'rod'", said)
+
     def test_refused(self):
         for old, new, words in (
                 ("rod.nc", "no.nc", "bad.yaml:3:24: error: cannot read 'no.nc'"),

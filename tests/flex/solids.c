@@ -135,6 +135,22 @@ START_TEST(uniform_strain) {
 }
 END_TEST
 
+/* where materials meet, stresses are those of the stiffer: two elements on the same nodes */
+START_TEST(stiffest) {
+  static hk_fe_material two[] = {{1e11, 0.2, 7800.0, false}, {2e11, 0.3, 7800.0, false}};
+  static const double G[9] = {1e-4, 3e-4, 0, -1e-4, 2e-4, 5e-4, 2e-4, -3e-4, -4e-4};
+  double u[3 * MOST], want[6 * MOST], s[6 * MOST];
+  hk_fe fe;
+  make(names[_i], &fe);
+  linear(&fe, G, u);
+  ck_assert_int_eq(hki_solid_stress(ctx, &fe, u, want), HK_OK); // of 2e11 and 0.3 alone
+  fe.material = two, fe.nmaterial = 2, fe.nelement = 2;
+  fe.element[1] = (hk_fe_element){9, 4, fe.element[0].type, 0, 1};
+  ck_assert_int_eq(hki_solid_stress(ctx, &fe, u, s), HK_OK);
+  for (int32_t i = 0; i < 6 * fe.nnode; i++) ck_assert_double_eq_tol(s[i], want[i], 1e-6);
+}
+END_TEST
+
 static void refused(const hk_fe *fe, const char *words) {
   const int32_t before = hk_ctx_message_count(ctx);
   ck_assert_int_eq(hki_solid_check(ctx, HK_LOC_NONE, fe), HK_E_MODEL);
@@ -177,6 +193,7 @@ Suite *suite_solids(void) {
   tcase_add_loop_test(tc, shapes, 0, HK_ARRAY_LEN(names));
   tcase_add_loop_test(tc, rules, 0, HK_ARRAY_LEN(names));
   tcase_add_loop_test(tc, uniform_strain, 0, HK_ARRAY_LEN(names));
+  tcase_add_loop_test(tc, stiffest, 0, HK_ARRAY_LEN(names));
   tcase_add_loop_test(tc, bad_elements, 0, HK_ARRAY_LEN(names));
   suite_add_tcase(s, tc);
   return s;
