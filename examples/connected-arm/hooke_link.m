@@ -10,7 +10,7 @@ kp = [60, 25];         % N m/rad
 kd = [6, 2];           % N m s/rad
 weight = [9.81 * (2 * 0.2 + 1 * 0.4), 9.81 * 1 * 0.15];
 timer = tic;
-while toc(timer) < 5
+while toc(timer) < 2
   if state.NumDatagramsAvailable == 0
     continue
   end
