@@ -4,6 +4,7 @@
  */
 #include "joints/pair.h"
 #include "kinematics/lanes.h"
+#include "kinematics/single.h"
 
 static int32_t total_reads(const hk_spec *spec) {
   int32_t n = 0;
@@ -146,6 +147,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->hinge = HK_TAKE(a, hk_hinge, m->nb);
   k->link = HK_TAKE(a, hk_link, m->nb);
   k->lanes = m->nquad && hki_lanes_here() ? HK_TAKE(a, hk_lanes, m->nquad) : NULL;
+  k->single = !m->nquad && hki_single_here() ? HK_TAKE(a, hk_single, m->nb) : NULL;
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
   k->floating = HK_TAKE(a, uint8_t, m->nb);
@@ -364,6 +366,7 @@ void hki_kin_init(hk_kin *k) {
   k->t_cap = INFINITY;
   init_bodies(k);
   for (int32_t i = 0; k->lanes && i < m->nquad; i++) hki_lanes_init(k, i);
+  for (int32_t i = 0; k->single && i < m->nb; i++) hki_single_init(k, i);
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];
     k->gz0[i] = g;

@@ -119,7 +119,8 @@ typedef struct hk_trace {
   hk_frame *wide_m;      /* their markers, one element after the other */
 } hk_trace;
 
-typedef struct hk_lanes hk_lanes; /* four bodies at once (lanes.h) */
+typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
+typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 
 /* How far the workspace is good for the present state. Each function that fills a part makes it
  * known, each change of what the part depends on makes it unknown, and whoever reads it asserts
@@ -172,7 +173,8 @@ typedef struct hk_kin {
   hk_inertia *I;               /* nb, about O */
   hk_hinge *hinge;             /* nb: constants of revolute joints */
   hk_link *link;               /* nb */
-  hk_lanes *lanes;             /* m->nquad groups of four bodies; NULL: bodies one by one */
+  hk_lanes *lanes;             /* m->nquad groups of four bodies; NULL: bodies one by one, */
+  hk_single *single;           /* nb: their constants; NULL: by the passes for any processor */
   uint8_t *spherical, *biased; /* nb, 1: a spherical joint; a joint with bias_rel other than 0 */
   uint8_t *floating; /* nb, 1: free joint with the ground at the body's own origin, so that
                         S = [(0, I), (R, 0)] */

@@ -13,6 +13,7 @@
  * (joints/joint.h). A revolute has a faster path: R_body = R_parent (K3 + cos K1 + sin K2).
  */
 #include "kinematics/lanes.h"
+#include "kinematics/single.h"
 #include "kinematics/wide.h"
 
 /* inertia about O in world axes */
@@ -206,6 +207,8 @@ HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
   v3_add(f->v, f->v, V + 3);
 }
 
+static void move_other(hk_kin *k, int32_t b, const double *v) { move_body(k, b, v); }
+
 void hki_kin_velocity(hk_kin *k, const double *v) {
   const hk_model *m = k->m;
   HK_KNOWN(k, HK_KIN_POSITIONS);
@@ -216,6 +219,10 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
     if (k->moved && memcmp(k->v_moved, v, size) == 0) return;
     memcpy(k->v_moved, v, size);
     k->moved = true;
+  }
+  if (k->single) {
+    hki_single_velocities(k, v, move_other);
+    return;
   }
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) move_body(k, b, v);
@@ -251,6 +258,8 @@ HKI_INLINE void place_body(hk_kin *k, int32_t b, const double *q) {
   body_inertia(k, b);
 }
 
+static void place_other(hk_kin *k, int32_t b, const double *q) { place_body(k, b, q); }
+
 /* signals are taken at t, or just before a jump that ends the step */
 static double left_of_jump(const hk_kin *k, double t) {
   return t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
@@ -277,6 +286,10 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
   if (placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
   memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
   k->moved = false;
+  if (k->single) {
+    hki_single_places(k, q, place_other);
+    return;
+  }
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) place_body(k, b, q);
     return;

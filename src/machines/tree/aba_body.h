@@ -26,11 +26,10 @@ HKI_INLINE void art_zero(art *c) {
 /* columns of the moment of inertia */
 HKI_INLINE void moments(const hk_inertia *I, vec *x, vec *y, vec *z) {
 #ifdef VEC3_WIDE
-  const vec p = *(const vec *)I->I, q = *(const vec *)(I->I + 2), none = {0};
-  const vec r = __builtin_shufflevector(q, none, 2, 3, 0, 4); // xz, yz, zz
-  *x = __builtin_shufflevector(__builtin_shufflevector(p, q, 0, 3, 6, 6), none, 0, 1, 2, 4);
-  *y = __builtin_shufflevector(__builtin_shufflevector(p, q, 5, 1, 7, 7), none, 0, 1, 2, 4);
-  *z = r;
+  const vec p = *(const vec *)I->I, q = *(const vec *)(I->I + 2);
+  *x = vec_clear(__builtin_shufflevector(p, q, 0, 3, 6, 6));
+  *y = vec_clear(__builtin_shufflevector(p, q, 5, 1, 7, 7));
+  *z = vec_clear(__builtin_shufflevector(q, q, 2, 3, 0, 0));
 #else
   *x = vec_set(I->I[0], I->I[3], I->I[4]);
   *y = vec_set(I->I[3], I->I[1], I->I[5]);
@@ -45,14 +44,12 @@ HKI_INLINE void add_body(art *c, const hk_kin *k, int32_t b, bool wrench) {
   vec Ix, Iy, Iz;
   moments(I, &Ix, &Iy, &Iz);
   c->a[0] = vec_add(c->a[0], Ix), c->a[1] = vec_add(c->a[1], Iy), c->a[2] = vec_add(c->a[2], Iz);
-  const vec x = vec_set(0.0, -vec_get(h, 2), vec_get(h, 1));
-  const vec y = vec_set(vec_get(h, 2), 0.0, -vec_get(h, 0));
-  const vec z = vec_set(-vec_get(h, 1), vec_get(h, 0), 0.0);
+  const vec x = vec_skew(h, 0), y = vec_skew(h, 1), z = vec_skew(h, 2);
   c->l[0] = vec_add(c->l[0], x), c->l[1] = vec_add(c->l[1], y), c->l[2] = vec_add(c->l[2], z);
   c->a[3] = vec_sub(c->a[3], x), c->a[4] = vec_sub(c->a[4], y), c->a[5] = vec_sub(c->a[5], z);
-  c->l[3] = vec_add(c->l[3], vec_set(I->m, 0.0, 0.0));
-  c->l[4] = vec_add(c->l[4], vec_set(0.0, I->m, 0.0));
-  c->l[5] = vec_add(c->l[5], vec_set(0.0, 0.0, I->m));
+  c->l[3] = vec_add(c->l[3], vec_scale(I->m, vec_set(1.0, 0.0, 0.0)));
+  c->l[4] = vec_add(c->l[4], vec_scale(I->m, vec_set(0.0, 1.0, 0.0)));
+  c->l[5] = vec_add(c->l[5], vec_scale(I->m, vec_set(0.0, 0.0, 1.0)));
   if (!wrench) return;
   const double *V = k->V + 6 * b, *A = k->A0 + 6 * b, *W = k->W + 6 * b;
   const vec w = vec_first(V), dw = vec_first(A);
