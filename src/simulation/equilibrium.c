@@ -14,6 +14,7 @@
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
 #include "simulation/equilibrium.h"
+#include "simulation/equilibrium_large.h"
 
 enum { ITERATIONS = 40, HALVINGS = 8 };
 static const double longest = 0.3;        /* step: rad, lengths of the mechanism */
@@ -32,7 +33,10 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   *e = (hk_equilibria){.s = s, .load = load, .range = 1.0};
   hk_status st = hki_refuse_servos(s->ctx, m, "the equilibrium");
   if (st != HK_OK) return st;
-  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 6 * k + 3 * k * k + 16) * sizeof *e->block);
+  if (hki_large_wanted(s)) st = hki_large_create(e);
+  const size_t full = e->large ? 0 : 3 * k * k;
+  if (st == HK_OK)
+    e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 6 * k + full + 16) * sizeof *e->block);
   if (!e->block) return HK_E_MEMORY;
   e->q = e->block, e->q_kept = e->q + nq, e->v = e->q_kept + nq, e->v_kept = e->v + ns;
   e->F = e->v_kept + ns, e->unit = e->F + k, e->sv = e->unit + k, e->x = e->sv + k;
@@ -50,12 +54,13 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   }
   e->at.load = load >= 0 ? hk_sim_input_get(s, load) : 0.0;
   if (s->held) s->f->ops->still(s->f, true);
-  return m->nc ? hki_tree_matrix(s->tree) : HK_OK;
+  return m->nc && !e->large ? hki_tree_matrix(s->tree) : HK_OK;
 }
 
 void hki_equilibria_end(hk_equilibria *e) {
   if (e->pool) hki_pool_destroy(e->pool);
   if (e->block) hki_free(e->s->ctx, e->block);
+  hki_large_end(e);
   if (e->s && e->s->held) e->s->f->ops->still(e->s->f, false);
   e->pool = NULL, e->block = NULL;
 }
@@ -278,9 +283,17 @@ static double falls(const hk_model *m) {
   return 1e-6 * fmax(1.0, v3_norm(m->spec->gravity) / m->length);
 }
 
+/* an element cannot be where the equilibrium has put it */
+static hk_status refuse_place(hk_equilibria *e, hk_status st) {
+  char words[400];
+  if (st != HK_OK || !hki_kin_refused(e->s->kin, words, sizeof words)) return st;
+  return hki_error(e->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL, "at the equilibrium: %s", words);
+}
+
 hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterations) {
   int32_t it;
   double first = 0.0;
+  if (e->large) return refuse_place(e, hki_large_solve(e, iterations));
   hk_status st = hki_equilibria_linearise(e);
   for (it = 0; st == HK_OK && it < ITERATIONS; it++) {
     double size = e->at.residual, most = 0.0;
@@ -298,16 +311,14 @@ hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterat
   }
   if (iterations) *iterations = it;
   if (st == HK_OK && it == ITERATIONS) st = HK_RETRY;
-  char words[400];
-  if (st == HK_OK && hki_kin_refused(e->s->kin, words, sizeof words))
-    st = hki_error(e->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL, "at the equilibrium: %s", words);
-  return st;
+  return refuse_place(e, st);
 }
 
 /* --- slopes by the load ----------------------------------------------------------------------- */
 
 hk_status hki_equilibria_slopes(hk_equilibria *e, int32_t n, const int32_t *list, double *slopes) {
   static const double weight[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+  if (e->large) return hki_large_slopes(e, n, list, slopes);
   const int32_t cols = e->cols + 1, all = e->s->nchannels;
   const hk_equilibrium_point at = e->at;
   double *t = hki_pool_alloc(e->pool, (size_t)(2 * cols + all + 1) * sizeof *t);
@@ -410,6 +421,7 @@ static double smallest(int32_t n, const double *re, const double *im, bool inver
 /* Round-off of a free direction is neither stable nor unstable. But where accelerations of stiff and of soft directions are
  * many decades apart, as of thin beams, the soft ones are known from the inverse. */
 hk_status hki_equilibria_judge(hk_equilibria *e) {
+  if (e->large) return hki_large_judge(e);
   const int32_t n = e->l.nr;
   const size_t square = (size_t)n * (size_t)n + 1;
   char why[300] = "";

@@ -39,6 +39,8 @@ typedef struct hk_equilibria {
   double *level;          /* scratch: rows */
   double *A, *V, *sv, *x; /* scratch: rows x (cols + 1), (cols + 1)^2, cols + 1, cols + 1 */
   double *block;
+  struct hk_equilibria_large
+      *large; /* sparse equations instead (equilibrium_large.h); NULL: none */
 } hk_equilibria;
 
 /* e: at rest where the simulation is; load: input, or -1 */

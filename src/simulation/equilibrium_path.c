@@ -17,6 +17,7 @@
 
 #include "linalg/dense.h"
 #include "simulation/equilibrium.h"
+#include "simulation/equilibrium_large.h"
 
 enum { LOCATE = 40, MOST_TURNS = 100 };
 /* longest and shortest step: rad, lengths of the mechanism, the range of the load */
@@ -245,6 +246,7 @@ hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points, int
                                 hk_equilibrium_taker take, void *user, char *words, size_t cap) {
   const hk_model *m = e->s->m;
   const size_t ns = (size_t)(m->nv + m->nx + m->nz), n = ns + 1;
+  if (e->large) return hki_large_follow(e, to, points, branch, take, user, words, cap);
   double *block = hki_alloc(e->s->ctx, (4 * n + (size_t)m->nq + ns + 4) * sizeof *block);
   if (!block) return HK_E_MEMORY;
   walker w = {.e = e,

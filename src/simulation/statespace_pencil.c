@@ -46,8 +46,7 @@ static const hk_formulation_entry *who_has(const hk_sim *s) {
   return NULL;
 }
 
-/* twin: a simulation in that formulation at the state of s, with accelerations */
-static hk_status find_twin(hk_statespace *l, hk_sim *s, hk_sim **out) {
+hk_status hki_sim_sparse_twin(hk_sim *s, hk_sim **out) {
   const hk_model *m = s->m;
   const hk_formulation_entry *e = who_has(s);
   hk_sim_options opt = hki_sim_same_options(s);
@@ -55,7 +54,7 @@ static hk_status find_twin(hk_statespace *l, hk_sim *s, hk_sim **out) {
   opt.formulation = e->ops->name;
   opt.equilibrium = 0;
   if (s->fe->ops != e->ops) opt.noptions = 0;
-  hk_status st = hki_sim_create(l->ctx, s->m, &opt, out);
+  hk_status st = hki_sim_create(s->ctx, s->m, &opt, out);
   if (st != HK_OK) return st;
   hk_sim *r = *out;
   memcpy(r->kin->disc.block, s->kin->disc.block, (size_t)s->kin->disc.n * sizeof(double));
@@ -79,7 +78,7 @@ hk_status hki_statespace_pencil_find(hk_statespace *l, hk_sim *s) {
                      "the sparse equations of small motions do not know %s", why);
   l->pencil = hki_pool_alloc(l->pool, sizeof *l->pencil);
   if (!l->pencil) return HK_E_MEMORY;
-  hk_status st = find_twin(l, s, &twin);
+  hk_status st = hki_sim_sparse_twin(s, &twin);
   if (st == HK_OK)
     st = twin->f->ops->slopes(twin->f, l->pool, twin->I.t, twin->I.q, twin->I.v, twin->I.a,
                               l->pencil);

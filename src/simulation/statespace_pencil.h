@@ -9,6 +9,9 @@
 
 /* can the sparse equations describe small motions about the state of s? */
 bool hki_statespace_has_pencil(const hk_sim *s);
+/* A simulation at the state of s, with accelerations, in the first formulation that has sparse matrices and takes the
+ * model; HK_E_USAGE: there is none */
+hk_status hki_sim_sparse_twin(hk_sim *s, hk_sim **out);
 /* l->pencil at the state of s; an error where they cannot */
 hk_status hki_statespace_pencil_find(hk_statespace *l, hk_sim *s);
 /* the same, and l->A: the operator of l->shift in l's states, whose eigenvalues are 1 / (lambda - shift) */

@@ -181,6 +181,7 @@ typedef struct hk_slopes {
   double E[9];
   int32_t *start, *row; /* n + 1, start[n] */
   double *M, *C, *K;    /* start[n] */
+  double unit;          /* kg: hk_system_ops divide the equations of bodies by it (and by ca) */
 } hk_slopes;
 /* How the actuators of servos reach what they shall keep: the transfer from their forces u to the
  * accelerations of the constraints' rows, in the mass metric and on the other constraints, is of the order

@@ -56,7 +56,7 @@ hk_status hki_redundant_slopes(hk_formulation *f, hk_pool *pool, double t, const
   hk_bodies *c = r->c;
   hk_pattern p;
   hk_csc csc = {0};
-  *out = (hk_slopes){.n = c->n + c->nrows, .nbodies = c->n, .nd = c->nd};
+  *out = (hk_slopes){.n = c->n + c->nrows, .nbodies = c->n, .nd = c->nd, .unit = r->mass};
   memcpy(out->E, c->E, sizeof out->E);
   hki_pattern_init(&p, r->ctx, out->n);
   hki_redundant_pattern(r, &p);
