@@ -27,21 +27,26 @@ static const double no_row = 1e-15;       /* length of a row of round-off, again
 /* numbers behind the velocities in vt */
 static int32_t scalars(const hk_model *m) { return m->nx + m->nz; }
 
+/* memory of full matrices */
+static hk_status make_full(hk_equilibria *e) {
+  const size_t k = (size_t)(e->s->m->nv + scalars(e->s->m)) + 1;
+  e->full = hki_alloc(e->s->ctx, 3 * k * k * sizeof *e->full);
+  if (!e->full) return HK_E_MEMORY;
+  e->J = e->full, e->A = e->J + k * k, e->V = e->A + k * k;
+  return e->s->m->nc ? hki_tree_matrix(e->s->tree) : HK_OK;
+}
+
 hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   const hk_model *m = s->m;
   const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + scalars(m)), k = ns + 1;
   *e = (hk_equilibria){.s = s, .load = load, .range = 1.0};
   hk_status st = hki_refuse_servos(s->ctx, m, "the equilibrium");
   if (st != HK_OK) return st;
-  if (hki_large_wanted(s)) st = hki_large_create(e);
-  const size_t full = e->large ? 0 : 3 * k * k;
-  if (st == HK_OK)
-    e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 6 * k + full + 16) * sizeof *e->block);
+  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 6 * k + 16) * sizeof *e->block);
   if (!e->block) return HK_E_MEMORY;
   e->q = e->block, e->q_kept = e->q + nq, e->v = e->q_kept + nq, e->v_kept = e->v + ns;
   e->F = e->v_kept + ns, e->unit = e->F + k, e->sv = e->unit + k, e->x = e->sv + k;
   e->next = e->x + k, e->level = e->next + k;
-  e->J = e->level + k, e->A = e->J + k * k, e->V = e->A + k * k;
   hki_sim_refresh(s);
   memcpy(e->q, s->qt, nq * sizeof *e->q);
   memcpy(e->v, s->vt, ns * sizeof *e->v);
@@ -54,15 +59,17 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   }
   e->at.load = load >= 0 ? hk_sim_input_get(s, load) : 0.0;
   if (s->held) s->f->ops->still(s->f, true);
-  return m->nc && !e->large ? hki_tree_matrix(s->tree) : HK_OK;
+  if (hki_large_wanted(s)) st = hki_large_create(e);
+  return st == HK_OK && !e->large ? make_full(e) : st;
 }
 
 void hki_equilibria_end(hk_equilibria *e) {
   if (e->pool) hki_pool_destroy(e->pool);
   if (e->block) hki_free(e->s->ctx, e->block);
+  if (e->full) hki_free(e->s->ctx, e->full);
   hki_large_end(e);
   if (e->s && e->s->held) e->s->f->ops->still(e->s->f, false);
-  e->pool = NULL, e->block = NULL;
+  e->pool = NULL, e->block = e->full = NULL;
 }
 
 /* --- the point -------------------------------------------------------------------------------- */
@@ -293,8 +300,15 @@ static hk_status refuse_place(hk_equilibria *e, hk_status st) {
 hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterations) {
   int32_t it;
   double first = 0.0;
-  if (e->large) return refuse_place(e, hki_large_solve(e, iterations));
-  hk_status st = hki_equilibria_linearise(e);
+  hk_status st = e->large ? hki_large_solve(e, iterations) : HK_RETRY;
+  if (e->large && st != HK_RETRY) return refuse_place(e, st);
+  if (e->large) {
+    // directions without stiffness are known by full matrices alone
+    hki_large_end(e);
+    st = make_full(e);
+    if (st != HK_OK) return st;
+  }
+  st = hki_equilibria_linearise(e);
   for (it = 0; st == HK_OK && it < ITERATIONS; it++) {
     double size = e->at.residual, most = 0.0;
     if (it == 0) first = size;

@@ -38,7 +38,7 @@ typedef struct hk_equilibria {
   double *next, size;     /* cols + 1: the correction behind a step; length of the one before */
   double *level;          /* scratch: rows */
   double *A, *V, *sv, *x; /* scratch: rows x (cols + 1), (cols + 1)^2, cols + 1, cols + 1 */
-  double *block;
+  double *block, *full;   /* full: of J, A, V; NULL: there are none */
   struct hk_equilibria_large
       *large; /* sparse equations instead (equilibrium_large.h); NULL: none */
 } hk_equilibria;
