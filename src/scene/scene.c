@@ -32,6 +32,7 @@ struct hk_scene {
   const hk_model *m;
   int32_t nloads, nforces; /* rows of three numbers: all, those of forces */
   int32_t ngroups;         /* those of groups */
+  int32_t nplates;         /* those of shells and membranes */
   int32_t *load;           /* nf: index among the loads, or -1 */
   int8_t *end;             /* nf: the marker of the force that is shown */
   bool *wheel;             /* nf: rolls on a road */
@@ -65,7 +66,8 @@ hk_scene *hki_scene_create(const hk_sim *s) {
     scene->wheel[i] = is_wheel(&s->m->forces[i]);
   }
   scene->ngroups = hki_scene_group_loads(s->m);
-  scene->nloads = scene->nforces + scene->ngroups + hki_scene_skin_loads(s->m);
+  scene->nplates = hki_scene_plate_loads(s->m);
+  scene->nloads = scene->nforces + scene->ngroups + scene->nplates + hki_scene_skin_loads(s->m);
   size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
   scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
   scene->velocity = hki_alloc(ctx, (6 * (size_t)s->m->nb + 1) * sizeof *scene->velocity);
@@ -180,7 +182,8 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
   for (int32_t i = 0; i < m->nf; i++)
     if (scene->load[i] >= 0) load_frame(scene, s, i, loads + 3 * scene->load[i]);
   hki_scene_group_frame(s->kin, loads + 3 * scene->nforces);
-  hki_scene_skin_frame(s->kin, loads + 3 * (scene->nforces + scene->ngroups));
+  hki_scene_plate_frame(s->kin, loads + 3 * (scene->nforces + scene->ngroups));
+  hki_scene_skin_frame(s->kin, loads + 3 * (scene->nforces + scene->ngroups + scene->nplates));
   return scene->frame;
 }
 
@@ -505,6 +508,7 @@ static bool gather_meshes(hk_ctx *ctx, const hk_model *m, const hk_scene_shapes 
   float *at = *points + np;
   int32_t *face = *faces + nf;
   hki_scene_cover_meshes(m, &at, &face);
+  hki_scene_plate_meshes(m, &at, &face);
   hki_scene_skin_points(m, at, face);
   out->points = *points;
   out->faces = *faces;
@@ -543,7 +547,8 @@ hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *sink) {
     put_markers(&t, s->m);
     hki_scene_groups(&t, s->m, scene->nforces);
     hki_scene_covers(&t, s->m, &out);
-    hki_scene_skins(&t, s->m, scene->nforces + scene->ngroups, &out);
+    hki_scene_plates(&t, s->m, scene->nforces + scene->ngroups, &out);
+    hki_scene_skins(&t, s->m, scene->nforces + scene->ngroups + scene->nplates, &out);
     put_roads(&t, scene, s);
     out.json = t.s;
     if (t.s && gather_meshes(scene->ctx, s->m, &shapes, &out, &points, &faces)) {

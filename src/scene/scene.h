@@ -71,6 +71,11 @@ void hki_scene_groups(hk_text *t, const hk_model *m, int32_t load);
 int32_t hki_scene_group_loads(const hk_model *m);
 void hki_scene_group_frame(const hk_kin *k, float *out);
 bool hki_scene_in_group(const hk_model *m, int32_t body);
+/* shells and membranes (plates.c): the same, and their points and faces */
+void hki_scene_plates(hk_text *t, const hk_model *m, int32_t load, hk_results_scene *out);
+int32_t hki_scene_plate_loads(const hk_model *m);
+void hki_scene_plate_frame(const hk_kin *k, float *out);
+void hki_scene_plate_meshes(const hk_model *m, float **point, int32_t **face);
 /* surfaces of bodies with modes (skins.c): the list as text, whose points and faces are counted in `out`, their rows among
  * the loads from `load` on; the number of these rows; a frame of them; points and faces; is a body part of one? */
 void hki_scene_skins(hk_text *t, const hk_model *m, int32_t load, hk_results_scene *out);

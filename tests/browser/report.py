@@ -52,6 +52,20 @@ run: {time: 1, step: 0.01}
 """
 
 
+STRIP = """\
+hooke: 1
+shells:
+  strip:
+    corners: [[0, 0, 0], [0.4, 0, 0], [0.4, 0.05, 0], [0, 0.05, 0]]
+    elements: [8, 1]
+    thickness: 0.002
+    material: {E: 7e10, nu: 0, density: 2700}
+    clamp: {u_start: ground}
+    loads: {bend: {on: u_end, moment: [0, -40, 0]}}
+start: {equilibrium: true}
+run: {time: 1e-4, step: 1e-4}
+"""
+
 ROD = """\
 hooke: 1
 gravity: [0, 0, 0]
@@ -377,6 +391,29 @@ class Report(PageTest):
         # a damaged surface breaks the picture, not the page
         b = self.altered("own.html", lambda run: run["scene"]["skins"][0].update(faces=[0, 10**6]))
         self.assertIn("skins[0]", b.run("return hooke.data.runs[0].fault"))
+
+    def test_shells_are_coloured_by_stress(self):
+        """a strip that is bent: the surface runs through its nodes, stress 6 M/h^2 and strain are the same everywhere"""
+        b = self.picture_of(STRIP)
+        k = "const m = hooke.stage.mechanisms[0], k = m.beams.list[0];"
+        self.assertEqual(b.run(k + "return [k.plate.name, k.n, k.geometry.index.count, m.run.scene.shapes.length, m.beams.names, document.getElementById('colour').value]"),
+                         ["strip", 18, 6 * 8 * 1, 0, ["stress", "stretch", "tension"], "stress"])
+        places, stress = b.run(k + "return [Array.from(k.geometry.attributes.position.array), Array.from(k.find(m.beams.by, 0, 0, 0))]")
+        for node, name in ((0, "0.0"), (17, "8.1")):
+            at = b.run("const r = hooke.data.runs[0]; return ['x', 'y', 'z'].map((c) => r.byName.get(`body.strip.%s.position.${c}`).at(0))" % name)
+            self.assertLess(math.dist(places[3 * node:3 * node + 3], at), 1e-6)
+        self.assertGreater(places[3 * 17 + 2], 0.01, "it is bent")
+        for value in stress:
+            self.assertAlmostEqual(value, 60, delta=0.1)
+        self.assertIn("60 MPa", b.run("return document.getElementById('legend').textContent"))
+        strain, tension = b.run(k + "return ['stretch', 'tension'].map((n) => { hooke.stage.colour(n); return Array.from(k.find(m.beams.by, 0, 0, 0)); })")
+        for value in strain:
+            self.assertAlmostEqual(value, 60e6 / 7e10, delta=2e-6)
+        for value in tension:
+            self.assertLess(abs(value), 60, "beside 12e4 N/m of the faces")
+        for change in ({"faces": [0, 10**6]}, {"load": 10**6}, {"bodies": [0, 10**6]}):
+            b = self.altered("own.html", lambda run, change=change: run["scene"]["plates"][0].update(change))
+            self.assertIn("plates[0]", b.run("return hooke.data.runs[0].fault"), change)
 
     def test_surfaces_bend_with_their_bodies(self):
         """the plate of 5,000 points: its points move by its bodies, the tip with the end of the spar; colours by deflection and force"""

@@ -6,6 +6,7 @@ import {BufferAttribute, BufferGeometry, Group, Mesh} from "three";
 import {mapOf, maps, placeOf} from "./colours.js";
 import {el, show} from "./dom.js";
 import {Skin} from "./skins.js";
+import {Plate} from "./plates.js";
 import {Cover} from "./surfaces.js";
 
 const RINGS = 64; // sections drawn along a beam, at least
@@ -27,6 +28,8 @@ export const quantities = {
   moment: {text: "bending moment", unit: "N·m", value: (v) => across(v, MOMENT)},
   torsion: {text: "torsional moment", unit: "N·m", signed: true, value: (v) => at(v, MOMENT, 0)},
   stress: {text: "von Mises stress", unit: "MPa", surface: true},
+  stretch: {text: "strain of surfaces", unit: "", plate: 1},
+  tension: {text: "tension of surfaces", unit: "N/m", signed: true, plate: 2},
   deflection: {text: "deflection of surfaces", unit: "m", cover: "place"},
   carried: {text: "force on bodies of surfaces", unit: "N", cover: "loads"},
 };
@@ -270,8 +273,8 @@ class Beam {
 export class Beams {
   constructor(mechanism) {
     Object.assign(this, {m: mechanism, root: new Group(), by: null, scales: new Map()});
-    const {groups = [], skins = [], surfaces = []} = mechanism.run.scene, {mesh} = mechanism.run;
-    this.list = [...groups.map((g) => new Beam(this, g)), ...(mesh ? skins : []).map((k) => new Skin(this, k)), ...(mesh ? surfaces : []).map((c) => new Cover(this, c))];
+    const {groups = [], skins = [], surfaces = [], plates = []} = mechanism.run.scene, {mesh} = mechanism.run;
+    this.list = [...groups.map((g) => new Beam(this, g)), ...(mesh ? skins : []).map((k) => new Skin(this, k)), ...(mesh ? surfaces : []).map((c) => new Cover(this, c)), ...(mesh ? plates : []).map((p) => new Plate(this, p))];
     for (const b of this.list) this.root.add(b.mesh);
     this.names = Object.keys(quantities).filter((name) => this.list.some((b) => b.takes(quantities[name])));
     this.coloured = !mechanism.ghost && this.names.length > 0;

@@ -69,7 +69,7 @@ function tools(stage, runs) {
   const forces = stage.mechanisms[0].loads.length ? [el("label", {className: "set", title: "Length of arrows: red are forces of springs, tyres and loads, blue reactions of joints; the longest is the largest force of the run"},
     "forces", arrows, stage.largest > 0 ? el("span", {className: "quiet", text: `≤ ${newtons(stage.largest)}`}) : null)] : [];
   // what beams are coloured by
-  const whose = stage.runs[0].scene.skins?.length || stage.runs[0].scene.surfaces?.length ? "Colour of bodies that bend (C)" : "Colour of beams (C)";
+  const whose = stage.runs[0].scene.skins?.length || stage.runs[0].scene.plates?.length || stage.runs[0].scene.surfaces?.length ? "Colour of bodies that bend (C)" : "Colour of beams (C)";
   const by = el("select", {id: "colour", "aria-label": whose, title: whose, on: {change: () => stage.colour(by.value)}},
     ...beams.names.map((k) => option(k, quantities[k].text)), option("", "plain"));
   const colours = beams.coloured ? [el("label", {className: "set"}, beams.names.includes("strain") && !stage.runs[0].scene.surfaces?.length ? "beams" : "colour", by)] : [];

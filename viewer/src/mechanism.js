@@ -43,7 +43,8 @@ export class Mechanism {
     // nodes of a beam or cable: its inner ones have no lists and trails of their own, nor have modal coordinates
     this.inner = new Set((run.scene.groups ?? []).flatMap(({bodies: [first, n]}) => Array.from({length: Math.max(0, n - 2)}, (_, i) => first + 1 + i)));
     for (const {bodies: [first], modes} of run.scene.skins ?? []) for (let i = 1; i <= modes; i++) this.inner.add(first + i);
-    this.nodes = new Set((run.scene.groups ?? []).flatMap(({bodies: [first, n]}) => Array.from({length: n}, (_, i) => first + i)));
+    for (const {bodies: [first, n]} of run.scene.plates ?? []) for (let i = 0; i < n; i++) this.inner.add(first + i);
+    this.nodes = new Set([...(run.scene.groups ?? []), ...(run.scene.plates ?? [])].flatMap(({bodies: [first, n]}) => Array.from({length: n}, (_, i) => first + i)));
     this.root.add(this.ground, this.joints, this.springs, this.arrows);
     this.makeBodies();
     this.beams = new Beams(this);

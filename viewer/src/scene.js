@@ -63,6 +63,8 @@ const rules = {
   skins: (k, n) => typeof k.name === "string" && numbers(k.bodies, 2) && index(k.bodies[0], 0, n.bodies) && index(k.bodies[1], 1, n.bodies - k.bodies[0] + 1) && numbers(k.at, 7) &&
     index(k.modes, 0, 1e4) && span(k.points ?? null) && span(k.faces ?? null) && typeof k.stress === "boolean" && index(k.load, 0, n.loads - Math.ceil(k.modes / 3) + 1) && whole(k, n.mesh),
   surfaces: (c, n) => typeof c.name === "string" && (c.external === undefined || typeof c.external === "string") && span(c.points ?? null) && span(c.faces ?? null) && Array.isArray(c.list) && Array.isArray(c.bodies) && followed(c, n),
+  plates: (p, n) => typeof p.name === "string" && numbers(p.bodies, 2) && index(p.bodies[0], 0, n.bodies) && index(p.bodies[1], 4, n.bodies - p.bodies[0] + 1) && span(p.points ?? null) && span(p.faces ?? null) && p.points[1] === p.bodies[1] && p.faces[1] > 0 && p.faces[1] % 2 === 0 &&
+    index(p.load, 0, n.loads - p.faces[1] / 2 + 1) && whole({points: p.points, faces: p.faces, modes: 0}, n.mesh),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
 
@@ -74,7 +76,7 @@ export function fault(scene, frames, mesh) {
   if (Array.isArray(scene.joints) && Array.isArray(scene.forces)) dress(scene);
   const n = {...frames, mesh, joints: Array.isArray(scene.joints) ? scene.joints.length : 0};
   for (const [key, fits] of Object.entries(rules)) {
-    const list = scene[key] ?? (["roads", "groups", "skins", "surfaces"].includes(key) ? [] : null);
+    const list = scene[key] ?? (["roads", "groups", "skins", "surfaces", "plates"].includes(key) ? [] : null);
     if (!Array.isArray(list)) return key;
     const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, n));
     if (i >= 0) return `${key}[${i}]`;

@@ -105,7 +105,7 @@ export class Stage {
         corner(pose(s.body), [s.at[0] + s.length * 2 * (x * zz + w * y), s.at[1] + s.length * 2 * (y * zz - w * x), s.at[2] + s.length * (1 - 2 * (x * x + y * y))]);
       }
     }
-    for (const {bodies: [first, n]} of scene.groups ?? []) for (let i = first; i < first + n; i++) corner(pose(i), [0, 0, 0]);
+    for (const {bodies: [first, n]} of [...(scene.groups ?? []), ...(scene.plates ?? [])]) for (let i = first; i < first + n; i++) corner(pose(i), [0, 0, 0]);
     for (const j of scene.joints) for (const k of j.wheels || j.glyph === "none" ? [] : [0, 1]) corner(pose(j.bodies[k]), j.at[k]);
     if (box.isEmpty()) box.expandByPoint(at.set(0, 0, 0));
     for (let k = 0; k < frames.time.length; k++) way.expandByPoint(p.fromArray(frames.pose, 7 * (k * frames.bodies + heavy)));
