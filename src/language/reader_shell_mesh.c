@@ -231,6 +231,36 @@ static bool find_normals(hk_reader *rd, hk_rd_mesh *m, int32_t e, double *angle)
   return true;
 }
 
+/* The normals of an element that is not plane differ from the one of its diagonals. Far from a plane its strains mean
+ * nothing; warned: said once of a mesh */
+static bool check_warp(hk_reader *rd, const hk_rd_mesh *m, int32_t e, bool *warned) {
+  static const double doubtful = 0.35, most = 1.0;
+  double d1[3], d2[3], n[3], x[3], worst = 0.0;
+  int at = 0;
+  v3_sub(d1, place(m, e, 2), place(m, e, 0));
+  v3_sub(d2, place(m, e, 3), place(m, e, 1));
+  v3_cross(n, d1, d2);
+  for (int k = 0; k < N; k++) {
+    const double *c = m->normal + (ptrdiff_t)3 * (N * e + k);
+    v3_cross(x, c, n);
+    const double angle = atan2(v3_norm(x), v3_dot(c, n));
+    if (angle > worst) worst = angle, at = k;
+  }
+  if (worst <= doubtful) return true;
+  const int32_t node = m->quad[N * e + at];
+  const char *what = hki_pool_printf(
+      rd->pool, "is warped: at its node %s the normal is %.0f degrees off that of its diagonals",
+      hki_rd_mesh_name(rd, m->row[node], m->number[node]), worst * 180.0 / 3.14159265358979);
+  if (!what) return false;
+  if (worst > most)
+    return fault(rd, m, e, "quadrilaterals that are nearly plane: more elements", what);
+  if (!*warned)
+    hki_warn(rd->ctx, m->quad_loc[e], "more elements", "element %s of %s '%s' %s",
+             hki_rd_mesh_name(rd, m->quad_row[e], m->quad_number[e]), m->kind, m->owner, what);
+  *warned = true;
+  return true;
+}
+
 /* direction of x of an element: of u, along its first side and the one across; in a mesh from a file x, or where that is
  * nearly the normal y */
 static void find_direction(hk_rd_mesh *m, int32_t e) {
@@ -325,8 +355,12 @@ static bool find_directors(hk_reader *rd, hk_rd_mesh *m, const double *angle, do
 bool hki_rd_mesh_check(hk_reader *rd, hk_rd_mesh *m, double fold) {
   double *angle = hki_pool_alloc(rd->pool, (size_t)(N * m->nquad + 1) * sizeof *angle);
   if (!angle) return false;
-  for (int32_t e = 0; e < m->nquad; e++)
-    if (find_direction(m, e), !find_normals(rd, m, e, angle + (ptrdiff_t)N * e)) return false;
+  bool warned = false;
+  for (int32_t e = 0; e < m->nquad; e++) {
+    find_direction(m, e);
+    if (!find_normals(rd, m, e, angle + (ptrdiff_t)N * e) || !check_warp(rd, m, e, &warned))
+      return false;
+  }
   // mirrored: elements run the other way round
   for (int32_t i = 0; i < 3 * N * m->nquad && m->map.mirrored; i++) m->normal[i] = -m->normal[i];
   for (int32_t e = 0; e < m->nquad && m->map.mirrored; e++) {

@@ -123,6 +123,31 @@ static bool check_size(const shell *b) {
   return true;
 }
 
+/* `along` must not be across the surface, a flat membrane must be held by something */
+static bool check_directions(const shell *b) {
+  const hk_rd_mesh *m = &b->mesh;
+  const hk_node *along = hki_node_get(b->e->value, "along");
+  bool flat = b->membrane && b->S0[0] == 0.0 && b->S0[1] == 0.0;
+  for (int32_t i = 0; i < N * m->nquad; i++) {
+    const double *n = m->normal + (ptrdiff_t)3 * i;
+    double x[3];
+    v3_cross(x, n, b->along);
+    flat = flat && v3_dot(n, m->normal) > 1.0 - 1e-12;
+    if (!b->has_along || v3_norm(x) > 0.02 * v3_norm(b->along)) continue;
+    hki_rd_error(b->rd, along->loc, "a direction that is nowhere along the normal",
+                 "'along' of %s '%s' is across its element %s", m->kind, b->e->key,
+                 hki_rd_mesh_name(b->rd, m->quad_row[i / N], m->quad_number[i / N]));
+    return false;
+  }
+  if (flat)
+    hki_warn(
+        b->rd->ctx, b->e->key_loc, "give it a 'prestress'",
+        "membrane '%s' is flat and without tension: nothing holds it across its plane until it "
+        "is stretched",
+        b->e->key);
+  return true;
+}
+
 static bool read_keys(shell *b) {
   const hk_param *const tables[] = {b->membrane ? hki_keys_membrane : hki_keys_shell, NULL};
   hk_reader *rd = b->rd;
@@ -144,7 +169,7 @@ static bool read_keys(shell *b) {
     b->has_along = true;
   }
   return hki_rd_mesh_read(rd, b->outer, node, &b->mesh) && check_size(b) &&
-         hki_rd_mesh_check(rd, &b->mesh, b->fold);
+         hki_rd_mesh_check(rd, &b->mesh, b->fold) && check_directions(b);
 }
 
 /* --- what it stands for ----------------------------------------------------------------------- */
