@@ -290,7 +290,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   print_cut(r);
   printf("  %-20s %d\n", "forces", (int)r->forces);
   for (int32_t i = 0; hk_check_beam(r, i); i++)
-    printf("  %-20s %s\n", i ? "" : "beams and cables", hk_check_beam(r, i));
+    printf("  %-20s %s\n", i ? "" : "beams and shells", hk_check_beam(r, i));
   print_memories(r);
   print_network(r);
   print_list("signals", &r->signals);

@@ -164,7 +164,7 @@ class Beams(CommandTest):
             if rings:
                 self.assertIn("beam 'c' stretches at 5 Hz and above, which steps of 0.05 s do not follow", notes[0]["text"])
                 self.assertIn("steps below 0.016 s", notes[0]["text"])
-        self.assertRegex(self.hooke("check", path).stdout, r"beams and cables +c \(5 nodes")
+        self.assertRegex(self.hooke("check", path).stdout, r"beams and shells +c \(5 nodes")
 
     def test_energy(self):
         """bent by a moment: M^2 L/(2 EI), in equal parts; what damping takes is the integral of its power, and the audit's under
