@@ -128,12 +128,12 @@ def solve(A, b):
 
 # case -> model of a mesh, meshes, what is read of the last point or the extremes of the load, references
 CASES = {
-    "slender beam, in-plane load, deflection": (slender, (6, 12), lambda f, n: [1e3 * (f[f"body.s.{n}.0.position.y"])], "0.1081"),
-    "cantilever, end shear 4: W, -U": (cantilever, (8, 16, 32), lambda f, n: [f[f"body.s.{n}.0.position.z"], 10 - f[f"body.s.{n}.0.position.x"]], "6.7001, 3.2895 (beam)"),
+    "slender beam, in-plane load, deflection": (slender, (6,), lambda f, n: [1e3 * (f[f"body.s.{n}.0.position.y"])], "0.1081"),
+    "cantilever, end shear 4: W, -U": (cantilever, (32,), lambda f, n: [f[f"body.s.{n}.0.position.z"], 10 - f[f"body.s.{n}.0.position.x"]], "6.7001, 3.2895 (beam)"),
     "pinched hemisphere, P 400: inward, outward": (hemisphere, (8, 16), lambda f, n: [10 - f[f"body.s.{n}.0.position.y"], f["body.s.0.0.position.x"] - 10], "8.178, 4.067 (Sze)"),
-    "slit annular plate, 0.8: inner, outer": (lambda n: annulus(n, 8 * n), (5, 10), lambda f, n: [f["body.s.0.0.position.z"], f[f"body.s.0.{n}.position.z"]], "13.891, 17.528 (Sze)"),
-    "hinged roof, 12.7 thick: largest, least load": (lambda n: roof(n, 12.7), (8, 16), None, ""),
-    "hinged roof, 6.35 thick": (lambda n: roof(n, 6.35), (8, 16), None, ""),
+    "slit annular plate, 0.8: inner, outer": (lambda n: annulus(n, 8 * n), (5,), lambda f, n: [f["body.s.0.0.position.z"], f[f"body.s.0.{n}.position.z"]], "13.891, 17.528 (Sze)"),
+    "hinged roof, 12.7 thick: largest, least load": (lambda n: roof(n, 12.7), (8,), None, ""),
+    "hinged roof, 6.35 thick": (lambda n: roof(n, 6.35), (8,), None, ""),
 }
 ENHANCED = (0, 4, 7)
 
@@ -155,8 +155,6 @@ def table(hooke, folder):
             mesh = f"{n} x {8 * n}" if "annular" in case else f"{n} x 1" if case.startswith(("slender", "cant")) else f"{n} x {n}"
             row = [case if n == meshes[0] else "", mesh]
             for enhanced in ENHANCED:
-                # the finest annulus takes half a minute
-                found = answers(hooke, folder, case, n, enhanced) if n * (enhanced < 7) != 10 else None
-                row.append("-" if found is None else ", ".join(f"{x:.5g}" for x in found))
+                row.append(", ".join(f"{x:.5g}" for x in answers(hooke, folder, case, n, enhanced)))
             rows.append([*row, known if n == meshes[0] else ""])
     return ["case", "elements", *(f"`enhanced: {e}`" for e in ENHANCED), "reference"], rows

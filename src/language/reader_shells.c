@@ -41,7 +41,7 @@ enum { N = HK_QUAD, E = HK_SHELL_E };
 const hk_param hki_keys_shell[] = {
     SURFACE,
     {"enhanced", HK_P_INT, 0, HK_P_HAND, 7, 0, 7, "", NULL, "parameters of enhanced membrane strains: 7 (default), 5, 4, or 0: none"},
-    BOUNDED("drilling", HK_P_NONNEGATIVE, 0.1, 0, 10, "1", "stiffness of rotations about the normal, as a part of the membrane's shear stiffness"),
+    BOUNDED("drilling", HK_P_NONNEGATIVE, 0.001, 0, 10, "1", "stiffness of rotations about the normal, as a part of the membrane's shear stiffness"),
     BOUNDED("fold", HK_P_NONNEGATIVE, 0.6, 0, 3, "rad", "angle between neighbours from which their surface has an edge instead of one normal"),
     HK_PARAM_END};
 
