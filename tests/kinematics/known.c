@@ -129,7 +129,7 @@ START_TEST(test_what_is_not_known_is_not_read) {
     void (*f)(void *);
     const char *words;
   } cases[] = {
-      {read_rows, "hki_kin_rows: assertion failed: hki_kin_knows(k, HK_KIN_CLOSURES)"},
+      {read_rows, "hki_kin_rows_of: assertion failed: hki_kin_knows(k, HK_KIN_CLOSURES)"},
       {read_bias, "hki_kin_closure_bias: assertion failed"},
       {read_forces, "hki_kin_body_forces: assertion failed"},
       {read_velocities, "hki_kin_forces: assertion failed"},
