@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "entry/fmi2.h"
+#include "simulation/simulation.h"
 
 /* a state that was saved: its size, then its bytes */
 typedef struct saved {
@@ -170,7 +171,11 @@ FMI2(hk_fmi_status, GetFMUstate)(hk_component *c, saved **state) {
 
 FMI2(hk_fmi_status, SetFMUstate)(hk_component *c, const saved *state);
 FMI2(hk_fmi_status, SetFMUstate)(hk_component *c, const saved *state) {
-  return state ? told(hki_unit_state_set(c->u, state->bytes, state->size)) : refuse(c, "no state");
+  if (!state) return refuse(c, "no state");
+  hk_status st = hki_unit_state_set(c->u, state->bytes, state->size);
+  if (st == HK_OK) c->last = c->u->start + (c->u->sim ? hk_sim_time(c->u->sim) : 0.0);
+  c->ended = st == HK_OK && c->u->sim && hki_sim_ended(c->u->sim);
+  return told(st);
 }
 
 FMI2(hk_fmi_status, FreeFMUstate)(hk_component *c, saved **state);

@@ -104,11 +104,9 @@ FMI3(hk_fmi_status, GetNominalsOfContinuousStates)(hk_instance *c, double *x, si
   return HK_FMI_OK;
 }
 
-/* how many of a kind; an FMU whose sizes do not change may be asked at any time after the start */
+/* how many of a kind; an importer may ask before the start too */
 static hk_fmi_status number(hk_instance *c, int32_t kind, size_t *n) {
-  if (!ready(c)) return HK_FMI_ERROR;
-  *n = (size_t)hki_exchange_count(c->u->exchange, kind);
-  return HK_FMI_OK;
+  return hki_fmi3_told(hki_unit_count(c->u, kind, n));
 }
 
 FMI3(hk_fmi_status, GetNumberOfEventIndicators)(hk_instance *c, size_t *n);

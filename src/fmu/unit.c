@@ -220,6 +220,16 @@ static int32_t count(const hk_unit *u, hk_fmi_reference kind) {
   }
 }
 
+hk_status hki_unit_count(hk_unit *u, int32_t kind, size_t *n) {
+  const bool there = u->exchange != NULL;
+  if (u->co_simulation) return hki_unit_misuse(u, "this is no instance for model exchange");
+  hk_status st = there ? HK_OK : hki_unit_make(u);
+  if (st == HK_OK) *n = (size_t)hki_exchange_count(u->exchange, kind);
+  if (!there) end_run(u);
+  if (st != HK_OK) hki_unit_tell(u, st);
+  return st;
+}
+
 /* does the reference name a variable? */
 static bool split(const hk_unit *u, hk_fmi_reference ref, hk_fmi_reference *kind, int32_t *i) {
   *kind = ref >> HK_UNIT_SHIFT;

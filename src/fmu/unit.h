@@ -74,6 +74,9 @@ hk_status hki_unit_make(hk_unit *u);
 /* as after hki_unit_create */
 void hki_unit_reset(hk_unit *u);
 
+/* how many variables of a kind of model exchange there are, also before the start */
+hk_status hki_unit_count(hk_unit *u, int32_t kind, size_t *n);
+
 hk_status hki_unit_get(hk_unit *u, const hk_fmi_reference *refs, size_t n, double *values);
 hk_status hki_unit_set(hk_unit *u, const hk_fmi_reference *refs, size_t n, const double *values);
 
