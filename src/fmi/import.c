@@ -110,6 +110,8 @@ static void end(void *peer) {
 
 static const hk_peer_ops explicit_ops = {
     .name = "FMU", .exchange = exchange, .words = words, .close = end};
+static const hk_peer_ops sampled_ops = {
+    .name = "FMU", .caps = HK_PEER_JUMPS, .exchange = exchange, .words = words, .close = end};
 static const hk_peer_ops iterated_ops = {.name = "FMU",
                                          .caps = HK_PEER_REPEATS,
                                          .exchange = exchange,
@@ -220,7 +222,13 @@ static hk_status link_up(hk_sim *s, unit *u) {
     if ((channels[i] = hk_sim_channel_handle(s, f->channel[i])) < 0) return HK_E_USAGE;
   for (int32_t i = 0; i < f->nout; i++)
     if ((inputs[i] = hk_sim_input_find(s, f->input[i])) < 0) return HK_E_USAGE;
-  const hk_peer_link link = {.ops = f->iterate ? &iterated_ops : &explicit_ops,
+  for (int32_t i = 0; i < f->nout; i++)
+    if (s->m->spec->signals[s->inputs[inputs[i]]].places)
+      return refuse(u, "let it drive a force or a prescribed rate",
+                    "a prescribed position follows an input that it sets, and would jump");
+  const hk_peer_link link = {.ops = f->iterate   ? &iterated_ops
+                                    : f->sampled ? &sampled_ops
+                                                 : &explicit_ops,
                              .peer = u,
                              .coupling = f->iterate ? HK_COUPLE_TIGHT : HK_COUPLE_PREVIOUS,
                              .nout = f->nin,

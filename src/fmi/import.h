@@ -8,6 +8,7 @@
  *
  *   explicit  before each step its inputs get the channels there, it makes the step, and what it gives holds
  *             over the step of the model
+ *   sampled   the same, and the model's inputs jump to what it gives: a controller that samples and holds
  *   iterate   in each iteration it goes back to the beginning of the step and makes it with the channels at
  *             its end, until what it gives does not change any more
  */

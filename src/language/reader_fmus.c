@@ -100,8 +100,8 @@ static void read_fmu(hk_reader *rd, const hk_entry *e, hk_spec_fmu *u) {
   if (read_pairs(&r, out, "outputs", "outputs: {torque: u}", &u->nout, &u->out, &u->input))
     check_inputs(&r, out);
   read_parameters(&r, hki_node_get(node, "parameters"));
-  if (coupling) hki_rd_choice(rd, coupling, "coupling", "explicit iterate", &choice);
-  u->iterate = choice == 1;
+  if (coupling) hki_rd_choice(rd, coupling, "coupling", "explicit iterate sampled", &choice);
+  u->iterate = choice == 1, u->sampled = choice == 2;
   if (timeout && hki_rd_number(rd, rd->scopes[0], timeout, "timeout", &u->timeout) &&
       !(u->timeout > 0.0))
     hki_rd_error(rd, timeout->loc, NULL, "'timeout' of FMU '%s' must be positive", u->name);

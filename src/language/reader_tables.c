@@ -180,7 +180,7 @@ const hk_param hki_keys_fmu[] = {
     ROW("inputs", HK_P_ANY, 0, "what its inputs follow: {angle: joint.pin.angle}, names of the FMU and channels"),
     ROW("outputs", HK_P_ANY, 0, "what its outputs set: {torque: u}, names of the FMU and inputs of the model"),
     ROW("parameters", HK_P_ANY, 0, "values of its parameters: {k: 3}"),
-    CHOICE("coupling", "explicit iterate", "explicit: called before each step with the state there; iterate: within each step, until both agree, which needs FMUs whose state can be saved"),
+    CHOICE("coupling", "explicit iterate sampled", "explicit: called before each step with the state there; sampled: the same, and inputs jump to what it gives, as of a digital controller; iterate: within each step, until both agree, which needs FMUs whose state can be saved"),
     {"timeout", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 10, 0, 0, "s", NULL, "longest time of one call; then the run ends"},
     HK_PARAM_END};
 

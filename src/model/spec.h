@@ -502,6 +502,7 @@ typedef struct hk_spec_fmu {
   const char **par;           /* npar: its parameters, */
   double *value;              /* and their values */
   bool iterate;               /* within steps, until both agree */
+  bool sampled;               /* before each step, and inputs jump to what it gives */
   double timeout;             /* s: longest time of a call */
 } hk_spec_fmu;
 

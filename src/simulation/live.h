@@ -67,6 +67,8 @@ hk_status hki_sim_inputs(hk_sim *s);
 hk_status hki_sim_input_put(hk_sim *s, int32_t input, double value);
 /* values that wait for the next step, as hk_sim_inputs_set sets them; finite ones of good inputs */
 hk_status hki_sim_inputs_next(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
+/* they jump at once: accelerations are found anew */
+hk_status hki_sim_inputs_jump(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
 /* the same within the step that is tried: they count at once, and over the whole of it */
 void hki_sim_inputs_within(hk_sim *s, int32_t n, const int32_t *inputs, const double *values);
 /* the value that waits for the next step; not a number: none does */

@@ -28,7 +28,8 @@ typedef enum hk_peer_coupling {
 
 enum {
   HK_PEER_REPEATS = 1u, /* keep, back */
-  HK_PEER_SAVES = 2u    /* state */
+  HK_PEER_SAVES = 2u,   /* state */
+  HK_PEER_JUMPS = 4u    /* with the coupling previous: inputs jump to its answers, and stay there */
 };
 
 /* answers of a peer that sets nothing, and of one that ends the run well at this state */

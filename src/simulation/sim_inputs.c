@@ -84,6 +84,10 @@ hk_status hki_sim_inputs_next(hk_sim *s, int32_t n, const int32_t *inputs, const
   return set(s, n, inputs, values, false);
 }
 
+hk_status hki_sim_inputs_jump(hk_sim *s, int32_t n, const int32_t *inputs, const double *values) {
+  return set(s, n, inputs, values, true);
+}
+
 void hki_sim_inputs_within(hk_sim *s, int32_t n, const int32_t *inputs, const double *values) {
   const uint32_t what =
       HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES;

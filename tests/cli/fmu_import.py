@@ -109,6 +109,28 @@ class Imports(CommandTest):
             self.assertLess(errors[1], 0.7 * errors[0])
         self.assertFalse(list(self.dir.glob("hooke-fmu-*")))
 
+    @unittest.skipIf(SHORT, "a sanitized program cannot be loaded by another")
+    def test_a_sampled_controller_is_that_of_the_file(self):
+        """a law inside an FMU, called at each step, and the same law sampled by the model"""
+        (self.dir / "law.yaml").write_text("""\
+hooke: 1
+signals: {x: {input: 0}, v: {input: 0}, f: "-30*x - 4*v"}
+bodies: {w: {mass: 1, com: [0, 0, 0]}}
+joints: {s: {type: prismatic, between: [ground, w], axis: x, at: [0, 0, 0]}}
+record: [signal.f]
+run: {time: 1, step: 0.005}
+""")
+        fmu = "fmus: {c: {file: law.fmu, inputs: {x: joint.rail.position, v: joint.rail.velocity}, outputs: {signal.f: f}, coupling: sampled}}"
+        (self.dir / "fmu.yaml").write_text(MASS.format(push="f", more=fmu))
+        own = MASS.format(push="f", more="").replace("{f: {input: 0}}", '{law: "-30*joint.rail.position - 4*joint.rail.velocity", f: {sample: {of: law, period: 0.005}}}')
+        (self.dir / "own.yaml").write_text(own)
+        want, _ = self.rows(self.dir / "own.yaml")
+        for version in ("2", "3"):
+            self.hooke("export", "fmu", self.dir / "law.yaml", "-q", "-o", self.dir / "law.fmu", "--fmi", version, "--no-sources")
+            got, _ = self.rows(self.dir / "fmu.yaml", "--allow-fmus")
+            self.assertEqual(len(got), len(want))
+            self.assertLess(max(abs(a - b) for r, s in zip(got, want) for a, b in zip(r, s)), 1e-13)
+
     def test_not_allowed_and_not_there(self):
         self.refused("run", self.using("lag.fmu"), code=2, words=["is not allowed", "--allow-fmus"])
         self.refused("run", self.using("lag.fmu"), "--allow-fmus", code=6, words="cannot read")
@@ -165,7 +187,7 @@ class Imports(CommandTest):
         for more, words in (("fmus: [1]", "must be a mapping"), ("fmus: {u: {inputs: {}}}", "file"),
                             ("fmus: {u: {file: a.fmu, inputs: {x: joint.rial.position}}}", "joint.rail.position"),
                             ("fmus: {u: {file: a.fmu, outputs: {y: nothing}}}", "is no input of the model"),
-                            ("fmus: {u: {file: a.fmu, coupling: tight}}", "explicit"), ("fmus: {u: {file: a.fmu, timeout: -1}}", "positive")):
+                            ("fmus: {u: {file: a.fmu, coupling: tight}}", "sampled"), ("fmus: {u: {file: a.fmu, timeout: -1}}", "positive")):
             path = self.dir / "bad.yaml"
             path.write_text(MASS.format(push="f", more=more))
             self.refused("run", path, "--allow-fmus", code=3, words=words)
