@@ -155,9 +155,16 @@ static const family states = {HK_UNIT_STATE, false, CONTINUOUS("local") FOUND};
 static const family derivatives = {HK_UNIT_DERIVATIVE, false, CONTINUOUS("local") FOUND};
 static const family indicators = {HK_UNIT_INDICATOR, false, CONTINUOUS("local") FOUND};
 
+/* Version 3 wants the time among the variables. In version 2 it may be left out, and importers built on the FMI
+ * Library complain of it; but a list of variables must not be empty. */
+static bool has_time(const hk_fmu_description *d) {
+  return d->version == 3 || d->ninputs + d->noutputs + d->nparameters + d->nstates == 0;
+}
+
 /* place of the first variable of a kind, from 1 */
 static int32_t place_of(const hk_fmu_description *d, int32_t kind) {
-  const int32_t n[] = {1, d->ninputs, d->noutputs, d->nparameters, d->nstates, d->nstates};
+  const int32_t n[] = {has_time(d),    d->ninputs, d->noutputs,
+                       d->nparameters, d->nstates, d->nstates};
   int32_t at = 1;
   for (int32_t k = 0; k < kind; k++) at += n[k];
   return at;
@@ -189,7 +196,7 @@ static void put_family(const hk_fmu_description *d, const family *f, int32_t n,
 static void put_variables(const hk_fmu_description *d, hk_text *out) {
   const hk_fmu_variable time = {"time", "s", "time of the importer", 0.0};
   hki_text_add(out, "  <ModelVariables>\n");
-  put_family(d, &times, 1, &time, out);
+  put_family(d, &times, has_time(d), &time, out);
   put_family(d, &inputs, d->ninputs, d->inputs, out);
   put_family(d, &outputs, d->noutputs, d->outputs, out);
   put_family(d, &parameters, d->nparameters, d->parameters, out);

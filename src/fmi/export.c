@@ -57,16 +57,31 @@ static char *identifier(hk_fmu_job *j) {
   return isdigit((unsigned char)*id) ? hki_pool_printf(j->pool, "_%s", id) : id;
 }
 
+/* a program outside that the model names by this name */
+static hk_status refuse_partner(hk_fmu_job *j, hk_loc loc, const char *what, const char *name,
+                                const char *hint) {
+  return hki_error(
+      j->ctx, HK_E_MODEL, loc, hint,
+      "a model with the %s '%s' cannot become an FMU, which speaks to its importer alone", what,
+      name);
+}
+
 /* what an FMU cannot have inside */
 static hk_status refuse(hk_fmu_job *j) {
+  static const char *const hint = "make inputs of what it sets, {input: 0}, and channels of what "
+                                  "it reads: the importer connects both";
   if (hki_extend_at(j->ctx, HK_EXTEND_MODULE, 0))
-    return hki_error(j->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+    return hki_error(j->ctx, HK_E_MODEL, HK_LOC_NONE,
+                     "write the law as an expression, or make an input of what the module computes",
                      "a model with modules cannot become an FMU: their code would be missing");
   const hk_spec *spec = j->sim->m->spec;
-  if (spec->nfmus || spec->nstreams || spec->nexternals)
-    return hki_error(
-        j->ctx, HK_E_MODEL, HK_LOC_NONE, "make inputs of what they set: {input: 0}",
-        "a model with FMUs, streams or external forces of its own cannot become an FMU");
+  if (spec->nfmus) return refuse_partner(j, spec->fmus[0].loc, "FMU", spec->fmus[0].name, hint);
+  if (spec->nstreams)
+    return refuse_partner(j, spec->streams[0].loc, "stream", spec->streams[0].plan.name, hint);
+  if (spec->nexternals)
+    return refuse_partner(
+        j, spec->externals[0].loc, "external force", spec->externals[0].plan.name,
+        "make inputs of its forces: {type: force, value: ..} with the values of inputs");
   if (j->sim->I.ops->steps == HK_STEPS_OWN)
     return hki_error(j->ctx, HK_E_USAGE, HK_LOC_NONE, "take another with --integrator",
                      "the integrator '%s' is not inside FMUs: its library would be missing",

@@ -210,7 +210,9 @@ static hk_status start(unit *u, const hk_sim *s) {
   if (access(j->library, R_OK) != 0)
     return refuse(u, NULL, "it has no program for this kind of machine");
   st = hki_host_start(&u->host, j, f->timeout);
-  return st == HK_OK ? HK_OK : refuse(u, NULL, u->host.words);
+  if (st == HK_OK) return HK_OK;
+  return refuse(u, u->about.needs_tool ? "it needs the tool that made it, installed here" : NULL,
+                u->host.words);
 }
 
 static hk_status link_up(hk_sim *s, unit *u) {

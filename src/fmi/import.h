@@ -27,7 +27,8 @@ typedef struct hk_import_variable {
 typedef struct hk_import {
   int32_t version; /* 2 or 3 */
   const char *token, *identifier;
-  bool saves; /* its state can be saved */
+  bool saves;      /* its state can be saved */
+  bool needs_tool; /* it starts the tool that made it, which must be installed */
   int32_t n, cap;
   hk_import_variable *variables;
 } hk_import;

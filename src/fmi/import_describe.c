@@ -54,8 +54,7 @@ static hk_status read_co_simulation(reading *r) {
   r->out->saves = is_true(
       hki_xml_get(&r->x, r->out->version == 2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState"));
   if (!good_identifier(r->out->identifier)) return refuse(r, "its model identifier is no name");
-  if (is_true(hki_xml_get(&r->x, "needsExecutionTool")))
-    return refuse(r, "it needs the tool that made it");
+  r->out->needs_tool = is_true(hki_xml_get(&r->x, "needsExecutionTool"));
   return HK_OK;
 }
 

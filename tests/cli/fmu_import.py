@@ -48,6 +48,8 @@ run: {time: 0.5, step: 0.005, integrator: trapezoidal}
 USE = "fmus: {{u: {{file: {file}, inputs: {{x: joint.rail.position}}, outputs: {{joint.slide.position: f}}, coupling: {coupling}{extra}}}}}"
 
 HOSTILE = """\
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 typedef struct {{ double x; int n; }} unit;
@@ -59,7 +61,9 @@ int fmi2ExitInitializationMode(void *u) {{ return 0; }}
 int fmi2SetReal(unit *u, const unsigned *r, size_t n, const double *v) {{ u->x = v[0]; return 0; }}
 int fmi2GetReal(unit *u, const unsigned *r, size_t n, double *v) {{ v[0] = {value}; return 0; }}
 int fmi2DoStep(unit *u, double t, double h, int x) {{ u->n++; {step} return 0; }}
-void fmi2FreeInstance(void *u) {{ free(u); }}
+static void note(const char *s) {{ FILE *f = fopen("{folder}/notes", "a"); fputs(s, f); fclose(f); }}
+int fmi2Terminate(void *u) {{ note("terminated "); return 0; }}
+void fmi2FreeInstance(void *u) {{ note("freed"); free(u); }}
 """
 XML = """<?xml version="1.0"?><fmiModelDescription fmiVersion="2.0" modelName="h" guid="g">
 <CoSimulation modelIdentifier="h"/><ModelVariables>
@@ -84,7 +88,7 @@ class Imports(CommandTest):
 
     def hostile(self, create="", step="", value="0", xml=XML, name="h.fmu"):
         source, library = self.dir / "h.c", self.dir / "h.so"
-        text = HOSTILE.format(create=create, step=step, value=value)
+        text = HOSTILE.format(create=create, step=step, value=value, folder=self.dir)
         if not source.exists() or source.read_text() != text:
             source.write_text(text)
             subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", library, source], check=True)
@@ -143,6 +147,8 @@ run: {time: 1, step: 0.005}
                  (dict(step="return u->n > 20 ? 77 : 0;"), "fmi2DoStep returned 77 (no status"),
                  (dict(step="if (u->n > 20) { int k = 0; while (k < 200 && malloc(1 << 26)) k++; if (k < 200) abort(); }"), "signal 6"),
                  (dict(step="if (u->n > 20) for (int i = 3; i < 64; i++) close(i);"), "has ended by itself"),
+                 # no files of the program: the socket is the only one
+                 (dict(step="int k = 0; for (int i = 3; i < 256; i++) k += fcntl(i, F_GETFD) >= 0; if (u->n > 20) return k > 1 ? 4 : 3;"), "returned 3"),
                  (dict(value="u->n > 20 ? 0.0/0.0 : 0"), "not finite")]
         for more, words in cases:
             rows, result = self.rows(self.using(self.hostile(**more), extra=", timeout: 0.3"), "--allow-fmus", code=5)
@@ -151,6 +157,10 @@ run: {time: 1, step: 0.005}
             self.assertGreaterEqual(len(rows), 20)  # the results so far are kept
         for more, words in ((dict(create="abort();"), "ended by signal 6"), (dict(create="return 0;"), "cannot be instantiated")):
             self.refused("run", self.using(self.hostile(**more)), "--allow-fmus", code=6, words=words)
+
+    def test_a_unit_ends_as_it_should(self):
+        self.rows(self.using(self.hostile()), "--allow-fmus")
+        self.assertEqual((self.dir / "notes").read_text(), "terminated freed")
 
     def test_files_that_are_no_units(self):
         for xml, words in ((XML.replace("</fmiModelDescription>", ""), "ends within an element"), (XML.replace('guid="g"', 'guid="g" guid="h"'), "given twice"),
