@@ -68,7 +68,8 @@ FMI2(hk_fmi_status, SetContinuousStates)(hk_component *c, const double *x, size_
 /* all values of one kind */
 static hk_fmi_status all(hk_component *c, int32_t kind, double *x, size_t n) {
   if (!ready(c) || n != (size_t)hki_exchange_count(c->u->exchange, kind)) return HK_FMI_ERROR;
-  return told(c, hki_exchange_all(c->u->exchange, kind, x));
+  hk_status st = hki_exchange_all(c->u->exchange, kind, x);
+  return st == HK_E_NUMBER ? hki_unit_discard(c->u) : told(c, st);
 }
 
 FMI2(hk_fmi_status, GetDerivatives)(hk_component *c, double *x, size_t n);

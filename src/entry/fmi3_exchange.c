@@ -78,7 +78,8 @@ FMI3(hk_fmi_status, SetContinuousStates)(hk_instance *c, const double *x, size_t
 /* all values of one kind */
 static hk_fmi_status all(hk_instance *c, int32_t kind, double *x, size_t n) {
   if (!ready(c) || n != (size_t)hki_exchange_count(c->u->exchange, kind)) return HK_FMI_ERROR;
-  return told(c, hki_exchange_all(c->u->exchange, kind, x));
+  hk_status st = hki_exchange_all(c->u->exchange, kind, x);
+  return st == HK_E_NUMBER ? hki_unit_discard(c->u) : told(c, st);
 }
 
 FMI3(hk_fmi_status, GetContinuousStateDerivatives)(hk_instance *c, double *x, size_t n);

@@ -28,6 +28,7 @@ struct hk_exchange {
       *numbers;  /* EXTRA + n: time, x, time of the last step accepted, the next jump of a signal */
   double *rate;  /* n */
   double *q, *v; /* in the signs of the tree: nq, all that vt has */
+  double *kept;  /* what survives an evaluation, and vt, when they were good last */
   double *trial; /* coordinates, velocities and accelerations of the formulation */
   bool solved;   /* some values of networks are solved for */
   int32_t *input; /* of the simulation, by the number in the bundle */
@@ -61,6 +62,19 @@ const char *hki_exchange_refuses(hk_sim *s) {
     if (spec->signals[i].memory && !hki_signal_is_input(&spec->signals[i]))
       return "it has signals that remember";
   return NULL;
+}
+
+/* What survives an evaluation (multipliers, values to begin with) is kept while all is well; after a state for which the
+ * equations have no solution it is as before. Integrators try such states, and then shorter steps. */
+static void remember(hk_exchange *e, bool good) {
+  hk_sim *s = e->s;
+  double *block = NULL;
+  int32_t n = 0;
+  const size_t all = (size_t)(s->m->nv + s->m->nx + s->m->nz);
+  s->f->ops->persistent(s->f, &block, &n);
+  double *to = good ? e->kept : block, *v = good ? e->kept + n : s->vt;
+  if (n) memcpy(to, good ? block : e->kept, (size_t)n * sizeof *to);
+  memcpy(v, good ? s->vt : e->kept + n, all * sizeof *v);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -137,6 +151,12 @@ hk_status hki_exchange_create(hk_unit *u, hk_exchange **out) {
   if (st != HK_OK) return hki_pool_destroy(pool), st;
   for (int32_t i = 0; i < u->b.inputs.n; i++)
     e->input[i] = hk_sim_input_find(u->sim, u->b.inputs.names[i]);
+  double *block = NULL;
+  int32_t nkept = 0;
+  e->s->f->ops->persistent(e->s->f, &block, &nkept);
+  e->kept = hki_pool_alloc(pool, ((size_t)nkept + all) * d);
+  if (!e->kept) return hki_pool_destroy(pool), HK_E_MEMORY;
+  remember(e, true);
   e->n = e->nq + e->nv + e->nx;
   *cap(e) = hki_sim_next_break(e->s);
   *accepted(e) = e->numbers[0] = e->s->I.t;
@@ -224,12 +244,16 @@ static hk_status evaluate(hk_exchange *e) {
   hk_status st = place_state(e);
   if (st == HK_OK) st = solve_values(e);
   if (st == HK_OK) st = s->f->ops->accel(s->f, s->I.t, s->I.q, s->I.v, s->I.a);
-  if (st != HK_OK) return st < 0 ? st : HK_E_NUMBER;
-  hki_sim_refresh(s);
-  hki_sim_audit_measure(s);
-  find_rates(e);
-  e->fresh = true;
-  return HK_OK;
+  if (st == HK_OK) {
+    hki_sim_refresh(s);
+    hki_sim_audit_measure(s);
+    find_rates(e);
+    for (int32_t i = 0; i < e->n && st == HK_OK; i++)
+      if (!isfinite(e->rate[i])) st = HK_E_NUMBER;
+  }
+  remember(e, st == HK_OK);
+  e->fresh = st == HK_OK;
+  return st == HK_OK || st == HK_E_MEMORY ? st : HK_E_NUMBER;
 }
 
 /* --- variables -------------------------------------------------------------------------------- */

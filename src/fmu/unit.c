@@ -35,6 +35,11 @@ hk_status hki_unit_misuse(hk_unit *u, const char *text) {
   return HK_E_USAGE;
 }
 
+hk_fmi_status hki_unit_discard(hk_unit *u) {
+  u->say(u->user, HK_FMI_DISCARD, "the equations of the model have no solution at these states");
+  return HK_FMI_DISCARD;
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 /* values as in the bundle */

@@ -99,5 +99,7 @@ hk_status hki_unit_slope(hk_unit *u, const hk_fmi_reference *unknowns, size_t nu
 void hki_unit_tell(hk_unit *u, hk_status status);
 /* a message of the unit's own; returns HK_E_USAGE */
 hk_status hki_unit_misuse(hk_unit *u, const char *text);
+/* model exchange: at these states there are no numbers; the importer may try others. Returns HK_FMI_DISCARD */
+hk_fmi_status hki_unit_discard(hk_unit *u);
 
 #endif
