@@ -190,8 +190,14 @@ class Fmus(CommandTest):
             it = fmu.instance("ModelExchange")
             it.start()
             it.update()
-            x = it.x()
+            x = first = it.x()
             want = it.rates(0.0, x)
+            for _ in range(100):  # far too long steps
+                try:
+                    x = [p + 0.01 * q for p, q in zip(x, it.rates(0.0, x))]
+                except Failed:
+                    break
+            x = first
             for wild in (1e200, math.nan, -1e300):
                 with self.assertRaisesRegex(Failed, "GetDerivatives: 2"):
                     it.rates(0.0, [wild] * len(x))
@@ -212,19 +218,22 @@ class Fmus(CommandTest):
         self.assertAlmostEqual(it.get("energy.total")[0], first, delta=1e-4)
         it.free()
 
-    def test_slopes_of_stiff_friction(self):
-        """laws that bend within less than a thousandth"""
-        fmu = self.export(SOURCE / "examples/rubbing-four-bar.yaml", "--no-sources")
+    def test_slopes_of_a_steep_law(self):
+        """friction that turns over within a hundredth of a millimetre a second"""
+        path = self.dir / "steep.yaml"
+        path.write_text(CART.replace("value: u", 'value: "-tanh(1e5*joint.rail.velocity)"'))
+        fmu = self.export(path, "--no-sources")
         it = fmu.instance("ModelExchange")
         it.start()
         it.update()
-        x, _ = self.runge_kutta(it, 20, 1e-4)
-        seed = [0.1 * abs(p) + 1e-3 for p in x]
-        got, h, sides = it.slope([r + (1 << 24) for r in fmu.states], fmu.states, seed), 1e-5, []
+        x, at = it.x(), fmu.refs["state.joint.rail.velocity"]
+        got = it.slope([r + (1 << 24) for r in fmu.states], [at], [1.0])
+        k, h, sides = fmu.states.index(at), 1e-8, []
         for sign in (1, -1):
-            sides.append(it.rates(0.0, [p + sign * h * q for p, q in zip(x, seed)]))
+            sides.append(it.rates(0.0, [p + sign * h * (i == k) for i, p in enumerate(x)]))
+        self.assertLess(min(got), -3e4)
         for g, p, q in zip(got, *sides):
-            self.assertAlmostEqual(g, (p - q) / (2 * h), delta=1e-5 * (1e-3 + abs(g)))
+            self.assertAlmostEqual(g, (p - q) / (2 * h), delta=1e-5 * (1 + abs(g)))
         it.free()
 
     def test_model_exchange_and_slopes(self):
