@@ -501,8 +501,7 @@ typedef struct hk_spec_fmu {
   const char **out, **input;  /* nout: its outputs, and inputs of the model */
   const char **par;           /* npar: its parameters, */
   double *value;              /* and their values */
-  bool iterate;               /* within steps, until both agree */
-  bool sampled;               /* before each step, and inputs jump to what it gives */
+  bool iterate, sampled;      /* within steps, until both agree; inputs jump to what it gives */
   double timeout;             /* s: longest time of a call */
 } hk_spec_fmu;
 
