@@ -235,7 +235,7 @@ static bool some_motion(doctor *d, uint64_t seed, double step, double *x) {
     x[i] = s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
   }
   if (factor(s) != HK_OK) return false;
-  hki_tree_project(s, 1.0, NULL, x);
+  hki_tree_project(s, 1.0, NULL, HK_TREE_CLOSED, x);
   for (int32_t i = 0; i < s->m->nv; i++) size = fmax(size, fabs(x[i]) / s->scale[i]);
   if (!(size > 1e-4)) return false;
   for (int32_t i = 0; i < s->m->nv; i++) x[i] *= step / size;
@@ -251,7 +251,7 @@ static bool close_loops(hk_tree *s, double *q1, double *x, const double *v0) {
     if (gap < 1e-12) return true;
     if (!isfinite(gap) || factor(s) != HK_OK) return false;
     memset(x, 0, (size_t)m->nv * sizeof *x);
-    hki_tree_project(s, 1.0, s->kin.phi, x);
+    hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, x);
     hki_tree_plus(m, q1, x, q1);
   }
   return false;

@@ -103,7 +103,7 @@ static bool close_loops(statics *z) {
     add_metric(s, 1.0, 1e-4);
     if (!factor(s)) return false;
     memset(z->s->y, 0, (size_t)m->nv * sizeof *s->y);
-    hki_tree_project(s, 1.0, s->kin.phi, s->y);
+    hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, s->y);
     hki_tree_plus(m, z->q, s->y, z->q);
   }
   return z->gap < 1e-9;

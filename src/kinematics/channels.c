@@ -82,6 +82,14 @@ static double trace_of(const double *A, const double *B) {
          A[6] * B[2] + A[7] * B[5] + A[8] * B[8];
 }
 
+/* axes of a marker of a body */
+static void marker_axes(const hk_kin *k, int32_t body, const hk_offset *o, double *R) {
+  if (body == HK_GROUND)
+    memcpy(R, o->R, sizeof o->R);
+  else
+    m3_mul(R, k->frame[body].R, o->R);
+}
+
 double hki_kin_orientation_trace(const hk_kin *k, hk_channel c) {
   if (c.kind == HK_CH_BODY_ORIENTATION) {
     int32_t b = k->m->body_of_spec[c.item];
@@ -94,9 +102,18 @@ double hki_kin_orientation_trace(const hk_kin *k, hk_channel c) {
     double w = k->q[mb->q0 + mb->nq - 4];
     return 4.0 * w * w - 1.0;
   }
-  double R[9];
-  hki_kin_orientation(k, c, R);
-  return R[0] + R[4] + R[8];
+  if (hki_kin_turned(k, c.item)) {
+    double R[9];
+    hki_kin_orientation(k, c, R);
+    return R[0] + R[4] + R[8];
+  }
+  // trace(A' B) from the axes alone
+  const hk_model_joint *j = &k->m->joints[c.item];
+  double A[9], B[9], sum = 0.0;
+  marker_axes(k, j->mbody[0], &j->marker[0], A);
+  marker_axes(k, j->mbody[1], &j->marker[1], B);
+  for (int i = 0; i < 9; i++) sum += A[i] * B[i];
+  return sum;
 }
 
 void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R) {

@@ -7,6 +7,14 @@
  * which is three times the local error of the trapezoidal rule; the error that the iteration leaves
  * must be small against it, else small steps lose accuracy.
  *
+ * By the rate of convergence, where the formulation allows it (hk_norms.by_rate): corrections d1, d2 of two
+ * iterations tell what the second leaves, about d2 max(d2/d1, 0.01), since tangents leave small
+ * terms out. The stage ends where that is below a hundredth of what is asked for above, or below
+ * 1e3 tolerance (the first correction): at a tolerance of 1e-7, a ten-thousandth of the predictor's error.
+ * The last correction must be below 100 tolerance even so, since errors of the iteration make or take energy where
+ * those of the trapezoidal rule do not, and the rows below 1e-10 or a hundredth of the tolerance. What was measured:
+ * docs/performance.md.
+ *
  * Other ends of the iteration:
  *   - corrections that grow or are not finite: HK_RETRY;
  *   - corrections near the tolerance that stop shrinking are round-off: accepted, and counted;
@@ -18,8 +26,8 @@
  * size of its last correction is kept. Only corrections that are not finite end such a stage.
  *
  * Tangents: a new one in each iteration, unless the formulation allows another use of the last one
- * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties do not allow
- * it, since a penalty multiplies the smallest change in the directions of the constraints. No
+ * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties allow it for
+ * small corrections alone, since a penalty multiplies the smallest change in the directions of the constraints. No
  * tangent is kept beyond its stage: the projections after a step use the factor, and with one of an
  * earlier step they lose their order. `jacobian: every` makes a new one in each iteration.
  *
@@ -38,8 +46,16 @@
 /* corrections within this factor of the tolerance count as round-off once they stop shrinking */
 static const double stagnation_band = 1e3;
 
-/* the last correction must be below this share of the first, but need not be below round_off */
-static const double small_share = 0.1, round_off = 1e-14;
+/* the last correction must be below this share of the first, but need not be below round_off or this share of the tolerance */
+static const double small_share = 0.1, round_off = 1e-14, as_nothing = 1e-5;
+
+/* End by the rate: the best rate that is believed in; shares of what is asked for and, times the tolerance, of the first
+ * correction that may be left; largest last correction and rows, times the tolerance; rows that are small enough */
+static const double best_rate = 0.01, left_share = 0.01, left_of_first = 1e3, last_most = 1e2,
+                    rows_most = 0.01, rows_small = 1e-10;
+
+/* a first correction above this is not near enough for the rate to say much */
+static const double near_enough = 0.02;
 
 /* factors are kept while each correction is below this share of the one before; after the first
  * that is not, none is kept for the rest of the stage */
@@ -199,14 +215,27 @@ static double left_by_old(double enough, double ratio) {
   return fmin(enough, nothing * enough / ratio);
 }
 
+/* largest last correction of a stage whose first is given */
+static double asked_for(const hk_newton *n, double first) {
+  const double least = fmax(round_off, as_nothing * n->tolerance);
+  return fmin(n->tolerance, fmax(small_share * first, least));
+}
+
+/* Does the rate of the corrections say that the last one, of this size, was enough? */
+static bool ends_by_rate(const hk_newton *n, const hk_norms *norm, double size, double before,
+                         double first, double enough) {
+  const double tol = n->tolerance, left = size * fmax(best_rate, size / before);
+  if (!norm->by_rate || norm->branched || first > near_enough) return false;
+  return left <= fmax(left_share * enough, left_of_first * tol * first) &&
+         size <= last_most * tol &&
+         norm->constraint <= fmin(tol, fmax(rows_most * tol, rows_small));
+}
+
 static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv, double *D,
                          double *work, tangent_watch *watch) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance, first = 0.0, way = 0.0;
   bool tangent = true, may_keep = true;
-  HK_ASSERT(ops->caps & (st->level == HK_LEVEL_ACC ? HK_CAP_STAGE_ACC : HK_CAP_STAGE_POS));
-  HK_ASSERT(!st->nodes || (ops->caps & HK_CAP_NODES));
-  HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_PREDICTION, D);
   // until cycles are looked for, `last` holds the prediction
@@ -223,7 +252,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if (n->stop && *n->stop) return HK_RETRY;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
-    if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));
+    if (it == 1) first = size, enough = asked_for(n, size);
     n->left = size;
     if (it == n->fixed && (n->waits || size > enough)) return hki_newton_take(n, f, st, size, D);
     if ((st->level == HK_LEVEL_ACC || watch->changed) && size > elsewhere * first && size > far)
@@ -239,7 +268,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       before = INFINITY;
       continue;
     }
-    if (size <= (tangent ? enough : left_by_old(enough, size / before)) && !n->waits)
+    if (!n->waits && (size <= (tangent ? enough : left_by_old(enough, size / before)) ||
+                      (it > 1 && ends_by_rate(n, &norm, size, before, first, enough))))
       return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
     const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
@@ -262,6 +292,9 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
 
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
+  HK_ASSERT(f->ops->caps & (st->level == HK_LEVEL_ACC ? HK_CAP_STAGE_ACC : HK_CAP_STAGE_POS));
+  HK_ASSERT(!st->nodes || (f->ops->caps & HK_CAP_NODES));
+  HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   if (n->space) return hki_newton_system(n, f, st, nv, D, work);
   tangent_watch watch = watch_begin(&n->choice, f, st);
   hk_status s = iterate(n, f, st, nv, D, work, &watch);

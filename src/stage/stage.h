@@ -61,6 +61,7 @@ typedef struct hk_norms {
   double constraint; /* largest scaled constraint row after the correction */
   bool keep_factor;  /* the factor may be used for the next correction too, and saves time */
   bool old_factor;   /* it may be used again, by methods that make one factor a step */
+  bool by_rate;      /* the stage may end by the rate of its corrections (newton.c) */
   bool branched;     /* a law is in another branch than at the iterate before */
 } hk_norms;
 

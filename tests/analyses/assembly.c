@@ -34,7 +34,7 @@ static void check_nearest(rig *r, const double *D, const int32_t *held, int32_t 
   for (int trial = 0; trial < 5; trial++) {
     for (int32_t i = 0; i < nv; i++) x[i] = noise(&seed);
     for (int32_t i = 0; i < nheld; i++) x[held[i]] = 0.0;
-    for (int pass = 0; pass < 10; pass++) hki_tree_project(s, 1.0, NULL, x);
+    for (int pass = 0; pass < 10; pass++) hki_tree_project(s, 1.0, NULL, HK_TREE_CLOSED, x);
     work = size = 0.0;
     for (int32_t i = 0; i < nv; i++) work += MD[i] * x[i], size += fabs(MD[i] * x[i]);
     ck_assert_double_lt(fabs(work), 1e-6 * size + 1e-9);

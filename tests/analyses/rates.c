@@ -67,7 +67,7 @@ static void check_least(rig *r, const int32_t *held, int32_t nheld) {
     hki_tree_penalty(r->s, 1e6, 1.0);
     hki_tree_add_closures(r->s, 1.0);
     ck_assert_int_eq(hki_tree_factor(r->s), HK_OK);
-    for (int pass = 0; pass < 10; pass++) hki_tree_project(r->s, 1.0, NULL, x);
+    for (int pass = 0; pass < 10; pass++) hki_tree_project(r->s, 1.0, NULL, HK_TREE_CLOSED, x);
     for (int side = 0; side < 2; side++) {
       for (int32_t i = 0; i < nv; i++) v[i] = r->v[i] + (side ? 1e-3 : -1e-3) * x[i];
       at[side] = sum_of_rates(r, v);

@@ -84,7 +84,7 @@ void rig_close(rig *r, double t) {
     ck_assert_int_eq(hki_tree_project_velocity(s, t, r->q, v), HK_OK);
     hki_tree_state(s, t, r->q, d, 0);
     gap = hki_tree_row_norm(s, s->kin.phi);
-    hki_tree_project(s, 1.0, s->kin.phi, d);
+    hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, d);
     hki_tree_plus(r->m, r->q, d, r->q);
     free(v);
   }

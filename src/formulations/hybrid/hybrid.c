@@ -11,7 +11,9 @@
  *   T dD = -(1/ca) (M a + Phi_z' (alpha Phi + lam) - Q)                       (27)
  *   lam += alpha (Phi + Phi_z dD)                                             (2)
  *
- * (2) takes the new Phi to first order. After the step, from v*, a* to v, a:
+ * (2) takes the new Phi to first order. dD of (27) is an increment at the iterate's pose, where Phi_z, C and K are taken, and D counts
+ * from that of the last step: for rotations they differ by J(D) (chart.c). Inertial forces are affine in D itself. Increments of
+ * rotations that constraints and forces bind, in terms of T, are therefore J^-1 dD, the others dD. After the step, from v*, a* to v, a:
  *
  *   T (v - v*) = -(1/ca) Phi_z' alpha (Phi_z v* + Phi_t)                      (35)
  *   T (a - a*) = -(1/ca) Phi_z' alpha (Phi_z a* + gamma)                      (36)
@@ -42,6 +44,13 @@
 #include "formulations/formulation.h"
 #include "machines/tree/deep.h"
 
+/* Rows of velocities and accelerations that count as closed after a step, relative to the size of these: far below what a step
+ * leaves open in positions. Each further pass of a projection would lower them by 1e-4. */
+static const double closed_v = 3e-11, closed_a = 1e-12;
+
+/* a factor serves for the next correction too after one below this */
+static const double keeps = 1e-3;
+
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -55,9 +64,11 @@ typedef struct hybrid {
   hybrid_par par;
   hk_tree *s;
   hk_stage st;
-  bool exact; /* the tangent has geometric and inertial terms */
-  bool first; /* no iteration of this stage yet: penalties are still to be set */
-  bool old;   /* the factor belongs to another iterate than the residual */
+  bool exact;  /* the tangent has geometric and inertial terms */
+  bool first;  /* no iteration of this stage yet: penalties are still to be set */
+  bool old;    /* the factor belongs to another iterate than the residual */
+  bool again;  /* not the first correction of this stage */
+  bool driven; /* some row follows a signal */
   hk_tree_pencil pencil;
 } hybrid;
 
@@ -65,6 +76,7 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
   hybrid *h = (hybrid *)f;
   h->st = *st;
   h->first = true;
+  h->again = false;
   return HK_OK;
 }
 
@@ -122,6 +134,29 @@ static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
   return true;
 }
 
+/* (27) and (2) once more for what they have left of the rows, s->row: D and s->lam. Motions that are prescribed hold to
+ * round-off by it. */
+static void close_rows(hybrid *h, double *D) {
+  hk_tree *s = h->s;
+  const hk_model *m = s->m;
+  const double c = 1.0 / h->st.ca;
+  for (int32_t i = 0; i < m->nrows; i++) s->lam_step[i] = -c * s->alpha[i] * s->row[i];
+  memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
+  hki_tree_add_factored(s, s->lam_step, s->x);
+  hki_tree_solve_stage(s, s->x);
+  hki_tree_rows(s, s->x, s->lam_step);
+  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->lam_step[i]);
+  hki_tree_chart_bound(s, D, s->x);
+  for (int32_t i = 0; i < m->nv; i++) D[i] += s->x[i];
+}
+
+/* scaled rows after the correction s->x by the present gradients */
+static double rows_left(hk_tree *s) {
+  hki_tree_rows(s, s->x, s->row);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phi[i];
+  return hki_tree_row_norm(s, s->row);
+}
+
 static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   hk_tree *s = h->s;
   const hk_model *m = s->m;
@@ -137,20 +172,26 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   }
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
   hki_tree_solve_stage(s, s->x);
-  // new increment; multipliers by (2)
-  n->step = 0.0;
-  for (int32_t i = 0; i < m->nv; i++) {
-    double e = fabs(s->x[i]) * s->unscale[i];
-    D[i] += s->x[i];
-    if (!(e <= n->step)) n->step = e;
-  }
+  // multipliers by (2)
   hki_tree_rows_factored(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) {
     s->row[i] += s->kin.phi[i];
     s->lam[i] += s->alpha[i] * s->row[i];
   }
   n->constraint = hki_tree_row_norm(s, s->row);
-  n->old_factor = true;
+  n->old_factor = n->by_rate = true;
+  if (h->old) n->constraint = rows_left(s);
+  // new increment
+  hki_tree_chart_bound(s, D, s->x);
+  n->step = 0.0;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double e = fabs(s->x[i]) * s->unscale[i];
+    D[i] += s->x[i];
+    if (!(e <= n->step)) n->step = e;
+  }
+  n->keep_factor = n->step < keeps;
+  if (h->driven && h->again) close_rows(h, D);
+  h->again = true;
   return HK_OK;
 }
 
@@ -217,9 +258,10 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   if (s->m->nc) {
     hki_kin_closures(&s->kin);
-    if (clean) hki_tree_project_rates(s, c, v);
+    if (clean) hki_tree_project_rates(s, c, closed_v, v);
     hki_kin_closure_bias(&s->kin);
-    if (h->par.projection && (what & HK_PROJECT_ACC)) hki_tree_project(s, c, s->kin.gamma, a);
+    if (h->par.projection && (what & HK_PROJECT_ACC))
+      hki_tree_project(s, c, s->kin.gamma, closed_a, a);
   }
   for (int32_t i = 0; i < s->m->nv; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
@@ -357,6 +399,14 @@ static const hk_formulation_ops ops = {
     .rates = &rates,
 };
 
+/* does some row follow a signal? */
+static bool is_driven(const hk_model *m) {
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; r < m->closures[c].nrows; r++)
+      if (m->closures[c].row_signal[r] != HK_NONE) return true;
+  return false;
+}
+
 static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                hk_formulation **out) {
   hybrid *h = hki_alloc(ctx, sizeof *h);
@@ -365,6 +415,7 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   h->ctx = ctx;
   h->par = *(const hybrid_par *)par;
   h->exact = h->par.tangent == HK_TANGENT_EXACT;
+  h->driven = is_driven(m);
   hk_status st = hki_tree_create(ctx, m, &h->s);
   const bool exact = h->par.tangent != HK_TANGENT_MATERIAL;
   bool deep = false;

@@ -49,6 +49,17 @@ void hki_tree_chart_step(const hk_tree *s, const double *D, double *x) {
   }
 }
 
+void hki_tree_chart_bound(const hk_tree *s, const double *D, double *x) {
+  static const double bound = 10.0; // times the inertia
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    if (!s->quat[i]) continue;
+    double T = 0.0, M = 0.0;
+    for (int32_t j = i; j < i + 3; j++) T += s->num.val[s->slot_diag[j]], M += s->mass[j];
+    if (T > bound * M) chart_pull(D + i, x + i, x + i);
+    i += 2;
+  }
+}
+
 void hki_tree_stage(hk_tree *s, const hk_stage *st, const double *D) {
   const int32_t nv = s->m->nv;
   hki_tree_plus(s->m, st->q0, D, s->q);

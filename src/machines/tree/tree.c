@@ -72,7 +72,6 @@ static inline void rows_transposed(const double *g, int rows, int32_t n, const i
 /* r += G' mu, with G laid out as kin.gz */
 static void add_rows_of(const hk_tree *s, const double *G, const double *mu, double *r) {
   const hk_model *m = s->m;
-  HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
@@ -379,33 +378,47 @@ void hki_tree_solve_stage(hk_tree *s, double *x) {
   hki_border_apply(&s->border, x);
 }
 
-double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
-  const hk_model *m = s->m;
-  double left = 0.0, before = INFINITY, size = 0.0;
-  for (int32_t i = 0; i < m->nv; i++) {
-    double e = fabs(x[i]) * s->unscale[i];
-    if (e > size) size = e;
+/* largest scaled entry of x */
+static double scaled_size(const hk_tree *s, const double *x) {
+  const double *unscale = s->unscale;
+  double size = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    const double e = fabs(x[i]) * unscale[i];
+    size = e > size ? e : size;
   }
+  return size;
+}
+
+/* one pass of a projection: x -= c T^-1 G' alpha row; row is overwritten */
+static void project_once(hk_tree *s, double c, double *restrict row, double *restrict x) {
+  const hk_model *m = s->m;
+  const double *alpha = s->alpha;
+  double *restrict y = s->x;
+  for (int32_t i = 0; i < m->nrows; i++) row[i] *= -c * alpha[i];
+  for (int32_t i = 0; i < m->nv; i++) y[i] = 0.0;
+  hki_tree_add_factored(s, row, y);
+  hki_ldl_solve(s->ldl, &s->num, y);
+  for (int32_t i = 0; i < m->nv; i++) x[i] += y[i];
+}
+
+double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x) {
+  const double enough = small * (1.0 + scaled_size(s, x));
+  double left = 0.0, before = INFINITY, *restrict row = s->row;
   for (int pass = 0; pass < 6; pass++) {
-    hki_tree_rows(s, x, s->row);
-    if (b)
-      for (int32_t i = 0; i < m->nrows; i++) s->row[i] += b[i];
-    left = hki_tree_row_norm(s, s->row);
-    if (left <= 1e-13 * (1.0 + size) || left > 0.5 * before) break;
+    hki_tree_rows(s, x, row);
+    for (int32_t i = 0; b && i < s->m->nrows; i++) row[i] += b[i];
+    left = hki_tree_row_norm(s, row);
+    if (left <= enough || left > 0.5 * before) break;
     before = left;
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -c * s->alpha[i];
-    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
-    hki_tree_add_factored(s, s->row, s->x);
-    hki_ldl_solve(s->ldl, &s->num, s->x);
-    for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
+    project_once(s, c, row, x);
   }
   return left;
 }
 
-void hki_tree_project_rates(hk_tree *s, double c, double *v) {
+void hki_tree_project_rates(hk_tree *s, double c, double small, double *v) {
   double before = INFINITY;
   for (int pass = 0; pass < 30; pass++) {
-    hki_tree_project(s, c, s->kin.phit, v);
+    hki_tree_project(s, c, s->kin.phit, small, v);
     hki_kin_closures_at(&s->kin, v);
     if (!s->m->ncurved) return;
     hki_tree_rows(s, v, s->row);
@@ -431,9 +444,9 @@ hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, doubl
   hk_status st = factor_mass(s);
   if (st != HK_OK) return st;
   if (s->m->ncurved)
-    hki_tree_project_rates(s, 1.0, v);
+    hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
   else
-    hki_tree_project(s, 1.0, s->kin.phit, v);
+    hki_tree_project(s, 1.0, s->kin.phit, HK_TREE_CLOSED, v);
   return HK_OK;
 }
 
@@ -496,11 +509,11 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
     if (left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
     memset(s->y, 0, (size_t)m->nv * sizeof *s->y);
-    hki_tree_project(s, 1.0, s->kin.phi, s->y);
+    hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, s->y);
     hki_tree_plus(m, q, s->y, q);
   }
   if (!(left < open_loop)) return HK_RETRY;
-  hki_tree_project_rates(s, 1.0, v);
+  hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
   return HK_OK;
 }
 

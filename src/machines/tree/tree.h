@@ -198,14 +198,15 @@ hk_status hki_tree_factor_stage(hk_tree *s);
 /* x = (T + border)^-1 x, after hki_tree_factor_stage, or hki_deep_factor where there is s->deep */
 void hki_tree_solve_stage(hk_tree *s, double *x);
 
-/* Projection with the factorised T: x -= c T^-1 G' alpha (Phi_z x + b), repeated until the rows are
- * small; b (nrows) may be NULL. Returns the largest scaled row left. G = Phi_z of T, which may belong
+/* Projection with the factorised T: x -= c T^-1 G' alpha (Phi_z x + b), repeated until the scaled rows are below small (1 + the
+ * scaled size of x); b (nrows) may be NULL. Returns the largest scaled row left. G = Phi_z of T, which may belong
  * to another position than Phi_z: T is stiff along G alone, and a push along other rows, alpha times as
- * large as the way it has to go, would move what is at right angles to G. */
-double hki_tree_project(hk_tree *s, double c, const double *b, double *x);
+ * large as the way it has to go, would move what is at right angles to G. HK_TREE_CLOSED: as small as round-off allows. */
+#define HK_TREE_CLOSED 1e-13
+double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x);
 /* v onto Phi_z v + Phi_t = 0 with the present factors; kin at v. Rows that are not linear in v are
  * evaluated anew until they hold. */
-void hki_tree_project_rates(hk_tree *s, double c, double *v);
+void hki_tree_project_rates(hk_tree *s, double c, double small, double *v);
 
 /* The next four factor M + Phi_z' alpha Phi_z at (t, q, v) themselves. */
 /* v: nearest velocities in the mass metric with Phi_z v + Phi_t = 0 */
@@ -231,6 +232,9 @@ void hki_tree_chart_velocity(const hk_tree *s, const double *D, const double *w,
 void hki_tree_chart_bend(const hk_tree *s, const double *D, const double *w, double *z);
 void hki_tree_chart_pull(const hk_tree *s, const double *D, double *r);
 void hki_tree_chart_step(const hk_tree *s, const double *D, double *x);
+/* The last, after hki_tree_mass and the other terms of T, for the rotations alone whose place in T constraints and forces
+ * determine rather than inertia */
+void hki_tree_chart_bound(const hk_tree *s, const double *D, double *x);
 /* s->q, s->v, s->a of a stage for the increment D */
 void hki_tree_stage(hk_tree *s, const hk_stage *st, const double *D);
 
