@@ -51,6 +51,7 @@ void hki_tree_chart_step(const hk_tree *s, const double *D, double *x) {
 
 void hki_tree_chart_bound(const hk_tree *s, const double *D, double *x) {
   static const double bound = 10.0; // times the inertia
+  if (!s->ldl) return;              // open trees without a matrix
   for (int32_t i = 0; i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     double T = 0.0, M = 0.0;
