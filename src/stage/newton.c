@@ -26,8 +26,8 @@
  * size of its last correction is kept. Only corrections that are not finite end such a stage.
  *
  * Tangents: a new one in each iteration, unless the formulation allows another use of the last one
- * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties allow it for
- * small corrections alone, since a penalty multiplies the smallest change in the directions of the constraints. No
+ * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties do not
+ * allow it, since a penalty multiplies the smallest change in the directions of the constraints. No
  * tangent is kept beyond its stage: the projections after a step use the factor, and with one of an
  * earlier step they lose their order. `jacobian: every` makes a new one in each iteration.
  *

@@ -48,9 +48,6 @@
  * leaves open in positions. Each further pass of a projection would lower them by 1e-4. */
 static const double closed_v = 3e-11, closed_a = 1e-12;
 
-/* a factor serves for the next correction too after one below this */
-static const double keeps = 1e-3;
-
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -189,7 +186,6 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  n->keep_factor = n->step < keeps;
   if (h->driven && h->again) close_rows(h, D);
   h->again = true;
   return HK_OK;
@@ -258,7 +254,7 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   if (s->m->nc) {
     hki_kin_closures(&s->kin);
-    if (clean) hki_tree_project_rates(s, c, closed_v, v);
+    if (clean) hki_tree_project_rates(s, c, h->driven ? HK_TREE_CLOSED : closed_v, v);
     hki_kin_closure_bias(&s->kin);
     if (h->par.projection && (what & HK_PROJECT_ACC))
       hki_tree_project(s, c, s->kin.gamma, closed_a, a);

@@ -402,7 +402,7 @@ static void project_once(hk_tree *s, double c, double *restrict row, double *res
 }
 
 double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x) {
-  const double enough = small * (1.0 + scaled_size(s, x));
+  const double size = scaled_size(s, x), enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY, *restrict row = s->row;
   for (int pass = 0; pass < 6; pass++) {
     hki_tree_rows(s, x, row);

@@ -198,10 +198,10 @@ hk_status hki_tree_factor_stage(hk_tree *s);
 /* x = (T + border)^-1 x, after hki_tree_factor_stage, or hki_deep_factor where there is s->deep */
 void hki_tree_solve_stage(hk_tree *s, double *x);
 
-/* Projection with the factorised T: x -= c T^-1 G' alpha (Phi_z x + b), repeated until the scaled rows are below small (1 + the
- * scaled size of x); b (nrows) may be NULL. Returns the largest scaled row left. G = Phi_z of T, which may belong
+/* Projection with the factorised T: x -= c T^-1 G' alpha (Phi_z x + b), repeated until the scaled rows are below `small` times
+ * the scaled size of x, or as small as round-off allows; b (nrows) may be NULL. Returns the largest scaled row left. G = Phi_z of T, which may belong
  * to another position than Phi_z: T is stiff along G alone, and a push along other rows, alpha times as
- * large as the way it has to go, would move what is at right angles to G. HK_TREE_CLOSED: as small as round-off allows. */
+ * large as the way it has to go, would move what is at right angles to G. HK_TREE_CLOSED: that alone. */
 #define HK_TREE_CLOSED 1e-13
 double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x);
 /* v onto Phi_z v + Phi_t = 0 with the present factors; kin at v. Rows that are not linear in v are
