@@ -89,7 +89,12 @@ typedef struct hk_element_in {
   /* values of nodes and private unknowns, and their rates; NULL where there are none */
   const double *x, *xd;
   const hk_states *st; /* private states; NULL where there are none */
+  const double
+      *ahead; /* what `ahead` of its type has found at these markers; NULL: eval finds it itself */
 } hk_element_in;
+
+/* elements of one type whose `ahead` is called together, and numbers that it gives for each */
+enum { HK_ELEMENT_LANES = 4, HK_ELEMENT_AHEAD = 5 };
 
 enum {
   HK_NEED_FORCE = 1u,   /* w, tau */
@@ -186,6 +191,10 @@ typedef struct hk_element_ops {
   hk_status (*prepare)(hk_ctx *ctx, hk_loc loc, const char *name, void *par, uint32_t u_given,
                        double *u0, const hk_frame *m0);
   void (*eval)(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
+  /* Part of eval for HK_ELEMENT_LANES elements that are `alike`, faster together than one by one and with the same
+   * bits: from the places of their only markers, HK_ELEMENT_AHEAD numbers for each. NULL: none. */
+  bool (*alike)(const void *p, const void *q);
+  void (*ahead)(const void *par, const double (*p)[3], double (*out)[HK_ELEMENT_AHEAD]);
   /* Dissipated and supplied power, W, from in->s, sd, u and u_varies alone: of an element whose
    * power depends on the joint coordinate, or on one deformation which it leaves in out->s, sd.
    * Faster than eval, for the work over a step. NULL: none. */

@@ -183,6 +183,10 @@ typedef struct hk_road_out {
 
 /* segment >= 0: use this segment of the table, its line or cubic extended; -1: the one at x */
 void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_road_out *out);
+/* may roads a and b be evaluated together: the same expression of x alone? */
+bool hki_road_alike(const hk_road *a, const hk_road *b);
+/* the same as hki_road_eval at four places of such a road */
+void hki_road_eval_lanes(const hk_road *road, const double *x, hk_road_out *out);
 int32_t hki_road_segment(const hk_road *road, double x); /* -1 when the road has none */
 /* the first time behind t at which the road may jump or bend everywhere at once; INFINITY: none */
 double hki_road_next_break(const hk_road *road, double t);

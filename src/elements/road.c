@@ -63,6 +63,19 @@ void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_
     out->z = hki_table_eval(road->table, x, &out->zx, &out->zxx);
 }
 
+bool hki_road_alike(const hk_road *a, const hk_road *b) {
+  if (!a->expr || !b->expr || a->nsignals || b->nsignals) return false;
+  return !hki_expr_depends_on(a->expr, 1) && hki_expr_is_straight(a->expr) &&
+         hki_expr_same(a->expr, b->expr);
+}
+
+void hki_road_eval_lanes(const hk_road *road, const double *x, hk_road_out *out) {
+  double z[3][HK_EXPR_LANES];
+  hki_expr_eval_lanes(road->expr, NULL, 0, x, z);
+  for (int k = 0; k < HK_EXPR_LANES; k++)
+    out[k] = (hk_road_out){.z = z[0][k], .zx = z[1][k], .zxx = z[2][k]};
+}
+
 int32_t hki_road_segment(const hk_road *road, double x) {
   return road->expr || !road->table ? -1 : hki_table_segment(road->table, x);
 }

@@ -50,7 +50,10 @@ typedef struct contact {
 
 static void contact_eval(const hk_tyre_par *par, const hk_element_in *in, contact *c) {
   const hk_frame *m = in->m;
-  hki_road_eval(&par->road, m->p[0], in->t, (int32_t)in->d[0] - 1, &c->road);
+  if (in->ahead)
+    c->road = (hk_road_out){.z = in->ahead[0], .zx = in->ahead[1], .zxx = in->ahead[2]};
+  else
+    hki_road_eval(&par->road, m->p[0], in->t, (int32_t)in->d[0] - 1, &c->road);
   double g = c->road.zx, n2 = 1.0 + g * g;
   c->e = par->radius + c->road.z - m->p[2];
   c->edot = g * m->v[0] + c->road.zt - m->v[2];
@@ -136,6 +139,20 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   }
 }
 
+/* wheels on one road that is an expression of x: its heights are found together */
+static bool alike(const void *p, const void *q) {
+  return hki_road_alike(&((const hk_tyre_par *)p)->road, &((const hk_tyre_par *)q)->road);
+}
+
+static void ahead(const void *par, const double (*p)[3], double (*out)[HK_ELEMENT_AHEAD]) {
+  double x[HK_ELEMENT_LANES];
+  hk_road_out road[HK_ELEMENT_LANES];
+  for (int k = 0; k < HK_ELEMENT_LANES; k++) x[k] = p[k][0];
+  hki_road_eval_lanes(&((const hk_tyre_par *)par)->road, x, road);
+  for (int k = 0; k < HK_ELEMENT_LANES; k++)
+    out[k][0] = road[k].z, out[k][1] = road[k].zx, out[k][2] = road[k].zxx;
+}
+
 /* a road that moves in time may jump */
 static double next_break(const void *p, double t) {
   const hk_tyre_par *par = p;
@@ -186,6 +203,8 @@ const hk_element_ops hki_element_tyre = {
     .outputs = "force penetration road",
     .output_units = "N m m",
     .eval = eval,
+    .alike = alike,
+    .ahead = ahead,
     .axes = axes,
     .decide = decide,
     .next_break = next_break,

@@ -44,6 +44,58 @@ void hki_kin_force_inputs(const hk_kin *k, int32_t fi) {
       u[i] = k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];
 }
 
+/* --- groups that look ahead together ---------------------------------------------------------- */
+
+static bool looks_ahead(const hk_model_force *f) {
+  return f->ops->ahead && f->ops->alike(f->par, f->par);
+}
+
+int32_t hki_kin_most_looks(const hk_model *m) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < m->nf; i++) n += looks_ahead(&m->forces[i]);
+  return n > 1 ? n / 2 : 0;
+}
+
+void hki_kin_find_looks(hk_kin *k) {
+  const hk_model *m = k->m;
+  const bool any = k->nlooks > 0;
+  k->nlooks = 0;
+  for (int32_t i = 0; any && i < m->nf; i++) k->look_of[i] = HK_NONE;
+  for (int32_t i = 0; any && i < m->nf; i++) {
+    const hk_model_force *f = &m->forces[i];
+    int32_t *four = k->look + HK_ELEMENT_LANES * k->nlooks, count = 0;
+    if (k->look_of[i] != HK_NONE || !looks_ahead(f)) continue;
+    // the next ones that are like it; one that is alone finds its numbers itself
+    for (int32_t j = i; j < m->nf && count < HK_ELEMENT_LANES; j++)
+      if (k->look_of[j] == HK_NONE && m->forces[j].ops == f->ops &&
+          f->ops->alike(f->par, m->forces[j].par))
+        four[count++] = j;
+    if (count < 2) continue;
+    for (int32_t c = 0; c < count; c++) k->look_of[four[c]] = HK_ELEMENT_LANES * k->nlooks + c;
+    for (int32_t c = count; c < HK_ELEMENT_LANES; c++) four[c] = four[0];
+    k->nlooks++;
+  }
+}
+
+void hki_kin_look_at(const hk_kin *k, int32_t group, const double (*p)[3]) {
+  const hk_model_force *first = &k->m->forces[k->look[HK_ELEMENT_LANES * group]];
+  first->ops->ahead(first->par, p, k->looks + HK_ELEMENT_LANES * group);
+}
+
+void hki_kin_look_ahead(const hk_kin *k) {
+  for (int32_t n = 0; n < k->nlooks; n++) {
+    const int32_t *four = k->look + HK_ELEMENT_LANES * n;
+    double p[HK_ELEMENT_LANES][3];
+    for (int c = 0; c < HK_ELEMENT_LANES; c++) {
+      const hk_model_force *f = &k->m->forces[four[c]];
+      hk_frame F;
+      hki_kin_marker(k, f->body[0], &f->marker[0], &F);
+      v3_copy(p[c], F.p);
+    }
+    hki_kin_look_at(k, n, (const double(*)[3])p);
+  }
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static void find(hk_kin *k, hk_state_mode mode, double gamma) {

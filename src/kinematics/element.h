@@ -28,6 +28,7 @@ static inline void hki_kin_element_in(const hk_kin *k, int32_t fi, const hk_fram
   in->u_varies = f->u_flows;
   in->d = k->disc.d + f->d0;
   in->x = in->xd = NULL;
+  in->ahead = NULL;
   if (f->net != HK_NONE) hki_kin_force_values(k, fi, in);
   in->st = f->state == HK_NONE ? NULL : &k->state[f->state];
 }
@@ -39,6 +40,16 @@ static inline void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk
   for (int32_t i = 0; i < f->ops->nmark; i++) hki_kin_marker(k, f->body[i], &f->marker[i], &F[i]);
   if (f->ops->nscal) hki_kin_scalar(k, f->scalar, &s, &sd);
   hki_kin_element_in(k, fi, F, s, sd, in);
+}
+
+/* what groups of forces find together at the present state (hk_element_ops.ahead), for the loops over all of them */
+void hki_kin_look_ahead(const hk_kin *k);
+/* the same for one group with its markers at p */
+void hki_kin_look_at(const hk_kin *k, int32_t group, const double (*p)[3]);
+int32_t hki_kin_most_looks(const hk_model *m); /* so many groups at most, for the layout */
+void hki_kin_find_looks(hk_kin *k);            /* the groups; part of hki_kin_init */
+static inline const double *hki_kin_ahead(const hk_kin *k, int32_t fi) {
+  return k->nlooks && k->look_of[fi] != HK_NONE ? k->looks[k->look_of[fi]] : NULL;
 }
 
 /* Evaluates a force. Machines and analyses never call an element themselves. */

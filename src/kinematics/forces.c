@@ -118,6 +118,7 @@ static void marker_force(hk_kin *k, int32_t fi, bool tangent) {
   if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
+  in.ahead = hki_kin_ahead(k, fi);
   hki_kin_element(k, fi, &in, need, &out);
   add_wrenches(k, f->body, f->ops->nmark, F, out.w, 1.0);
   if (tangent) marker_tangent(k, fi, F, &out);
@@ -151,6 +152,7 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
   }
   memset(k->tau, 0, (size_t)m->nv * sizeof *k->tau);
   bool tangent = (what & HK_FORCES_TANGENT) != 0;
+  if (k->nlooks) hki_kin_look_ahead(k);
   for (int32_t fi = 0; fi < m->nf; fi++) {
     if (m->forces[fi].ops->nscal)
       joint_force(k, fi, tangent);
@@ -208,6 +210,7 @@ void hki_kin_energy(hk_kin *k) {
     U -= m->bodies[b].mass * v3_dot(m->spec->gravity, k->frame[b].p);
   }
   uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
+  if (k->nlooks) hki_kin_look_ahead(k);
   for (int32_t fi = 0; fi < m->nf; fi++) {
     hk_element_in in;
     hk_element_out out;
@@ -218,6 +221,7 @@ void hki_kin_energy(hk_kin *k) {
     if (!ops->nmark && !ops->nscal && !ops->wide && !k->cache_forces) continue;
     if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
     hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
+    in.ahead = hki_kin_ahead(k, fi);
     hki_kin_element(k, fi, &in, need, &out);
     U += out.energy;
     Pd += out.dissipated;

@@ -3,6 +3,7 @@
  * kin.c: memory and constants of the kinematics workspace.
  */
 #include "joints/pair.h"
+#include "kinematics/element.h"
 #include "kinematics/lanes.h"
 #include "kinematics/single.h"
 
@@ -171,6 +172,11 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->fu = HK_TAKE(a, double, nu);
   k->fu0 = HK_TAKE(a, int32_t, m->nf);
   k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
+  k->nlooks = hki_kin_most_looks(m);
+  k->look = HK_TAKE(a, int32_t, HK_ELEMENT_LANES * k->nlooks);
+  k->look_of = HK_TAKE(a, int32_t, k->nlooks ? m->nf : 0);
+  k->looks = (double(*)[HK_ELEMENT_AHEAD])(void *)HK_TAKE(
+      a, double, HK_ELEMENT_AHEAD *HK_ELEMENT_LANES * k->nlooks);
   k->kept_w = HK_TAKE(a, double, 12 * m->nf);
   k->kept_y = HK_TAKE(a, double, HK_ELEMENT_OUTPUTS * m->nf);
   if (m->nwide) layout_wide(k, m, a);
@@ -365,6 +371,7 @@ void hki_kin_init(hk_kin *k) {
   int32_t z = 0, u = 0, g = 0;
   k->t_cap = INFINITY;
   init_bodies(k);
+  hki_kin_find_looks(k);
   for (int32_t i = 0; k->lanes && i < m->nquad; i++) hki_lanes_init(k, i);
   for (int32_t i = 0; k->single && i < m->nb; i++) hki_single_init(k, i);
   for (int32_t i = 0; i < m->nc; i++) {

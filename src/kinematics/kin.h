@@ -198,6 +198,10 @@ typedef struct hk_kin {
   double *fu;        /* d(force) / d(input) on the path, for state inputs: nu x path.n each */
   int32_t *fu0;      /* nf: first entry in fu, or -1 */
   double *u;         /* nf x HK_ELEMENT_INPUTS: present inputs */
+  /* groups of HK_ELEMENT_LANES forces that look ahead together (hk_element_ops.ahead), and what they saw */
+  int32_t nlooks, *look;
+  int32_t *look_of; /* nf, where there are groups: entry in look and looks, or HK_NONE */
+  double (*looks)[HK_ELEMENT_AHEAD];
   /* what recorders want of forces: with `cache_forces`, chosen once for a run, hki_kin_energy keeps
    * wrenches and outputs */
   bool cache_forces;

@@ -122,6 +122,7 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
   hk_element_in in;
   hk_states st = {.mode = HK_STATES_HELD, .z = k->zmid + f->z0, .zd = k->zmid + k->m->nz + f->z0};
   in.st = f->nz ? &st : NULL;
+  in.ahead = hki_kin_ahead(k, fi);
   in.d = k->disc.d + f->d0;
   in.s = middle(h, a->s, b->s, a->sd, b->sd);
   in.sd = middle_rate(h, a->s, b->s, a->sd, b->sd);
@@ -145,8 +146,24 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
   *pd = out.dissipated, *ps = out.supplied;
 }
 
+/* groups of forces that look ahead together, in the middle of the step */
+static void middle_looks(const hk_kin *k, double h, const hk_trace *from, const hk_trace *to) {
+  for (int32_t n = 0; n < k->nlooks; n++) {
+    double p[HK_ELEMENT_LANES][3];
+    for (int c = 0; c < HK_ELEMENT_LANES; c++) {
+      const int32_t fi = k->look[HK_ELEMENT_LANES * n + c];
+      const hk_frame *a = &from->force[fi].m[0], *b = &to->force[fi].m[0];
+      hk_frame F = *b;
+      if (k->m->forces[fi].body[0] != HK_GROUND) middle_frame(h, false, a, b, &F);
+      v3_copy(p[c], F.p);
+    }
+    hki_kin_look_at(k, n, (const double(*)[3])p);
+  }
+}
+
 void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, const hk_trace *to,
                   double *work) {
+  if (k->nlooks) middle_looks(k, h, from, to);
   for (int32_t fi = 0; fi < k->m->nf; fi++) {
     const hk_model_force *f = &k->m->forces[fi];
     const hk_force_trace *a = &from->force[fi], *b = &to->force[fi];
