@@ -125,6 +125,14 @@ static void layout_wide(hk_kin *k, const hk_model *m, hk_arena *a) {
         (hk_wide_inertia){.F = F, .M = X, .C = X + n * n, .K = X + 2 * n * n, .kinetic = 0.0};
 }
 
+static void layout_looks(hk_kin *k, const hk_model *m, hk_arena *a) {
+  k->nlooks = hki_kin_most_looks(m);
+  k->look = HK_TAKE(a, int32_t, HK_ELEMENT_LANES * k->nlooks);
+  k->look_of = HK_TAKE(a, int32_t, k->nlooks ? m->nf : 0);
+  k->looks = (double(*)[HK_ELEMENT_AHEAD])(void *)HK_TAKE(
+      a, double, HK_ELEMENT_AHEAD *HK_ELEMENT_LANES * k->nlooks);
+}
+
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   size_t nz = 0, nu = 0, ng = 0;
   k->m = m;
@@ -172,11 +180,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->fu = HK_TAKE(a, double, nu);
   k->fu0 = HK_TAKE(a, int32_t, m->nf);
   k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
-  k->nlooks = hki_kin_most_looks(m);
-  k->look = HK_TAKE(a, int32_t, HK_ELEMENT_LANES * k->nlooks);
-  k->look_of = HK_TAKE(a, int32_t, k->nlooks ? m->nf : 0);
-  k->looks = (double(*)[HK_ELEMENT_AHEAD])(void *)HK_TAKE(
-      a, double, HK_ELEMENT_AHEAD *HK_ELEMENT_LANES * k->nlooks);
+  layout_looks(k, m, a);
   k->kept_w = HK_TAKE(a, double, 12 * m->nf);
   k->kept_y = HK_TAKE(a, double, HK_ELEMENT_OUTPUTS * m->nf);
   if (m->nwide) layout_wide(k, m, a);

@@ -226,7 +226,7 @@ START_TEST(test_road_step) {
     if (strcmp(p->name, "road") == 0) memcpy((char *)c.par + p->offset, &road, sizeof road);
   element_state x;
   hk_element_out out;
-  hk_element_in in = {0, x.m, 0, 0, c.u, 0, c.d, NULL, NULL, NULL};
+  hk_element_in in = {0, x.m, 0, 0, c.u, 0, c.d, NULL, NULL, NULL, NULL};
   at_rest(&x);
   v3_set(x.m[0].p, 0.99, 0, 0.3);
   c.d[0] = 0.0;

@@ -175,7 +175,7 @@ void random_state(rng *r, const element_case *c, element_state *x) {
 int32_t case_size(const element_case *c) { return c->ops->nscal ? 1 : 6 * c->ops->nmark; }
 
 void case_eval(const element_case *c, const element_state *x, uint32_t need, hk_element_out *out) {
-  hk_element_in in = {x->t, x->m, x->s, x->sd, c->u, c->u_varies, c->d, NULL, NULL, c->st};
+  hk_element_in in = {x->t, x->m, x->s, x->sd, c->u, c->u_varies, c->d, NULL, NULL, c->st, NULL};
   c->ops->eval(c->par, &in, need, out);
 }
 
