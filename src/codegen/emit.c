@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * emit.c: the body of a step as text in C. Types, functions and the end of an iteration are macros of the prelude, so that
+ * the same text serves one number, several in lanes, and a graphics processor:
+ *
+ *   HKX_R, HKX_B             a number, a truth
+ *   HKX_SELECT(c, a, b)      and the other functions of graph.def
+ *   HKX_LOOP_BEGIN .. END    an iteration
+ *   HKX_KEEP(m, next)        a variable of an iteration at the end of a turn
+ */
+#include "codegen/emit.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct emitter {
+  const hk_plan *p;
+  hk_text *out;
+  uint8_t part;
+  uint32_t region;      /* whose block is open */
+  uint32_t closed;      /* whose block was closed last, with nothing written since */
+  int32_t depth;
+} emitter;
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static void put_number(hk_text *out, double x) {
+  char buf[40];
+  if (x > DBL_MAX || x < -DBL_MAX) { // a limit that is none
+    hki_text_add(out, x > 0.0 ? "HKX_INF" : "(-HKX_INF)");
+    return;
+  }
+  snprintf(buf, sizeof buf, "%.17g", x);
+  if (!strpbrk(buf, ".en")) strcat(buf, ".0");
+  hki_text_printf(out, x < 0.0 || buf[0] == '-' ? "(%s)" : "%s", buf);
+}
+
+static void put_node(emitter *e, hk_node n);
+
+static void put_load(emitter *e, const hk_graph_node *x) {
+  const hk_trace *t = e->p->t;
+  if (x->part == 0) {
+    hki_text_printf(e->out, "s%d", hki_trace_state(t, x->cell)->number);
+    return;
+  }
+  const hk_trace_loop *l = &t->loops[(x->part - 1) / 2];
+  const hk_trace_cell *c = hki_trace_cell(l, x->cell);
+  hki_text_printf(e->out, x->part % 2 ? "l%d_%d" : "m%d_%d", (x->part - 1) / 2, (int)(c - l->cells));
+}
+
+/* the expression of a node with its operands in place */
+static void put_expression(emitter *e, hk_node n) {
+  const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
+  switch (x->op) {
+    case HK_G_CONST:
+      put_number(e->out, x->value);
+      return;
+    case HK_G_INT:
+      hki_text_printf(e->out, "HKX_TRUTH(%d)", x->number != 0);
+      return;
+    case HK_G_FIRST:
+      hki_text_add(e->out, "first");
+      return;
+    case HK_G_LOAD:
+      put_load(e, x);
+      return;
+    default:
+      break;
+  }
+  for (const char *s = hki_graph_text[x->op]; *s; s++) {
+    if (*s == '$')
+      put_node(e, x->a[*++s - '1']);
+    else
+      hki_text_addn(e->out, s, 1);
+  }
+}
+
+static void put_node(emitter *e, hk_node n) {
+  const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
+  if (!e->p->inlined[n]) {
+    hki_text_printf(e->out, "t%u", n);
+    return;
+  }
+  const bool bare = x->op == HK_G_CONST || x->op == HK_G_LOAD || x->op == HK_G_FIRST || x->op == HK_G_INT;
+  if (!bare) hki_text_add(e->out, "(");
+  put_expression(e, n);
+  if (!bare) hki_text_add(e->out, ")");
+}
+
+static void put_slot(emitter *e, const hk_slot *s) {
+  if (s->node)
+    put_node(e, s->node);
+  else
+    put_number(e->out, hki_slot_double(*s));
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+static void indent(emitter *e) {
+  for (int32_t i = 0; i < e->depth; i++) hki_text_add(e->out, "  ");
+}
+
+static void close_to(emitter *e, uint32_t region) {
+  while (!hki_graph_around(&e->p->t->g, e->region, region)) {
+    e->depth--;
+    indent(e);
+    hki_text_add(e->out, "}\n");
+    e->closed = e->region;
+    e->region = e->p->effective[e->p->t->g.regions[e->region].parent];
+  }
+}
+
+static void open_to(emitter *e, uint32_t region) {
+  if (region == e->region) return;
+  const hk_graph_region *r = &e->p->t->g.regions[region];
+  open_to(e, e->p->effective[r->parent]);
+  indent(e);
+  hki_text_add(e->out, r->no ? "if (!(" : "if (");
+  put_node(e, r->condition);
+  hki_text_add(e->out, r->no ? ")) {\n" : ") {\n");
+  e->region = region;
+  e->depth++;
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static bool is_real(const hk_graph_node *x) { return hki_graph_kind[x->op] == 'R'; }
+
+static void declare_escaping(emitter *e) {
+  const hk_graph *g = &e->p->t->g;
+  for (uint32_t n = 1; n < g->n; n++) {
+    if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part) continue;
+    indent(e);
+    hki_text_printf(e->out, is_real(&g->nodes[n]) ? "HKX_R t%u = HKX_ZERO;\n" : "HKX_B t%u = HKX_TRUTH(0);\n", n);
+  }
+}
+
+static void put_part(emitter *e, uint8_t part) {
+  const hk_graph *g = &e->p->t->g;
+  e->part = part, e->region = 0;
+  declare_escaping(e);
+  for (uint32_t n = 1; n < g->n; n++) {
+    const hk_graph_node *x = &g->nodes[n];
+    if (!e->p->needed[n] || e->p->inlined[n] || x->part != part) continue;
+    close_to(e, e->p->region[n]);
+    open_to(e, e->p->region[n]);
+    indent(e);
+    if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "const HKX_R " : "const HKX_B ");
+    hki_text_printf(e->out, "t%u = ", n);
+    put_expression(e, n);
+    hki_text_add(e->out, ";\n");
+  }
+  close_to(e, 0);
+}
+
+static void put_failures(emitter *e, uint8_t part) {
+  const hk_trace *t = e->p->t;
+  for (int32_t i = 0; i < t->nfailures; i++) {
+    if (t->failures[i].part != part) continue;
+    indent(e);
+    hki_text_add(e->out, "HKX_FAIL(");
+    put_node(e, t->failures[i].condition);
+    hki_text_add(e->out, ");\n");
+  }
+}
+
+/* variables of an iteration, with what they are before it */
+static void open_loop(emitter *e, int32_t k) {
+  const hk_trace_loop *l = &e->p->t->loops[k];
+  for (int32_t i = 0; i < l->n; i++) {
+    const hk_trace_cell *c = &l->cells[i];
+    if (!c->carried && !c->used) continue;
+    indent(e);
+    hki_text_printf(e->out, "HKX_R m%d_%d = ", k, i);
+    if (c->carried)
+      put_slot(e, &c->init);
+    else
+      hki_text_add(e->out, "HKX_ZERO");
+    hki_text_add(e->out, ";\n");
+  }
+  indent(e);
+  hki_text_add(e->out, "HKX_LOOP_BEGIN\n");
+  e->depth++;
+  for (int32_t i = 0; i < l->n; i++) {
+    if (!l->cells[i].carried) continue;
+    indent(e);
+    hki_text_printf(e->out, "const HKX_R l%d_%d = m%d_%d;\n", k, i, k, i);
+  }
+}
+
+static void close_loop(emitter *e, int32_t k) {
+  const hk_trace_loop *l = &e->p->t->loops[k];
+  for (int32_t i = 0; i < l->n; i++) {
+    const hk_trace_cell *c = &l->cells[i];
+    if (!c->carried && !c->used) continue;
+    indent(e);
+    hki_text_printf(e->out, "HKX_KEEP(m%d_%d, ", k, i);
+    put_slot(e, &c->next);
+    hki_text_add(e->out, ");\n");
+  }
+  put_failures(e, e->part);
+  e->depth--;
+  indent(e);
+  hki_text_add(e->out, "HKX_LOOP_END(");
+  put_node(e, l->step);
+  hki_text_add(e->out, ", ");
+  put_node(e, l->constraint);
+  hki_text_add(e->out, ")\n");
+}
+
+void hki_emit_step(const hk_plan *p, hk_text *out) {
+  emitter e = {.p = p, .out = out, .depth = 1};
+  const hk_trace *t = p->t;
+  for (int32_t i = 0; i < p->nx; i++) {
+    if (!p->needed[t->states[p->cell[i]].load]) continue;
+    hki_text_printf(out, "  const HKX_R s%d = HKX_X(%d);\n", i, i);
+  }
+  for (int32_t k = 0; k <= t->nloops; k++) {
+    put_part(&e, (uint8_t)(2 * k));
+    put_failures(&e, (uint8_t)(2 * k));
+    if (k == t->nloops) break;
+    open_loop(&e, k);
+    put_part(&e, (uint8_t)(2 * k + 1));
+    close_loop(&e, k);
+  }
+  for (int32_t i = 0; i < p->nx; i++) {
+    hki_text_printf(out, "  HKX_STORE(%d, ", i);
+    put_slot(&e, &t->states[p->cell[i]].final);
+    hki_text_add(out, ");\n");
+  }
+}

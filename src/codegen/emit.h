@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * emit.h: the body of a step as text in C.
+ */
+#ifndef HK_CODEGEN_EMIT_H
+#define HK_CODEGEN_EMIT_H
+
+#include "codegen/plan.h"
+
+/* Writes the statements of a step: from the numbers x of the state to the same after it. */
+void hki_emit_step(const hk_plan *p, hk_text *out);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * graph.c: nodes, found again by their operation and operands, and what is known of zeros and ones.
+ */
+#include "codegen/graph.h"
+
+#include <string.h>
+
+const char *const hki_graph_text[HK_G_OPS] = {
+#define N(name, operands, kind, text) text,
+#include "codegen/graph.def"
+#undef N
+};
+const uint8_t hki_graph_operands[HK_G_OPS] = {
+#define N(name, operands, kind, text) operands,
+#include "codegen/graph.def"
+#undef N
+};
+const char hki_graph_kind[HK_G_OPS] = {
+#define N(name, operands, kind, text) #kind[0],
+#include "codegen/graph.def"
+#undef N
+};
+
+hk_status hki_graph_create(hk_ctx *ctx, hk_graph *g) {
+  *g = (hk_graph){.ctx = ctx, .n = 1, .cap = 1u << 14, .hash_size = 1u << 15};
+  g->nodes = hki_alloc(ctx, g->cap * sizeof *g->nodes);
+  g->hash = hki_alloc(ctx, g->hash_size * sizeof *g->hash);
+  g->cap_regions = 256, g->nregions = 1;
+  g->regions = hki_alloc(ctx, g->cap_regions * sizeof *g->regions);
+  if (g->nodes && g->hash && g->regions) return HK_OK;
+  hki_graph_destroy(g);
+  return HK_E_MEMORY;
+}
+
+void hki_graph_destroy(hk_graph *g) {
+  hki_free(g->ctx, g->nodes);
+  hki_free(g->ctx, g->hash);
+  hki_free(g->ctx, g->regions);
+  *g = (hk_graph){0};
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+static uint32_t hash_of(const hk_graph_node *n) {
+  uint64_t bits, h = n->op * 0x9e3779b97f4a7c15u;
+  memcpy(&bits, &n->value, sizeof bits);
+  const uint64_t all[5] = {n->a[0], n->a[1], n->a[2], bits, (uint64_t)n->number};
+  for (int i = 0; i < 5; i++) {
+    h ^= all[i];
+    h *= 0xff51afd7ed558ccdu;
+    h ^= h >> 32;
+  }
+  return (uint32_t)h;
+}
+
+static bool same(const hk_graph_node *x, const hk_graph_node *y) {
+  return x->op == y->op && x->a[0] == y->a[0] && x->a[1] == y->a[1] && x->a[2] == y->a[2] &&
+         x->number == y->number && memcmp(&x->value, &y->value, sizeof x->value) == 0;
+}
+
+static void rehash(hk_graph *g) {
+  uint32_t *old = g->hash;
+  const uint32_t size = g->hash_size * 2;
+  uint32_t *all = hki_alloc(g->ctx, size * sizeof *all);
+  if (!all) {
+    g->failed = true;
+    return;
+  }
+  for (uint32_t i = 1; i < g->n; i++) {
+    uint32_t k = hash_of(&g->nodes[i]) & (size - 1);
+    while (all[k]) k = (k + 1) & (size - 1);
+    all[k] = i;
+  }
+  g->hash = all, g->hash_size = size;
+  hki_free(g->ctx, old);
+}
+
+static hk_node add_node(hk_graph *g, hk_graph_node n) {
+  if (g->n == g->cap) {
+    hk_graph_node *more = hki_realloc(g->ctx, g->nodes, 2 * (size_t)g->cap * sizeof *more);
+    if (!more) {
+      g->failed = true;
+      return 1;
+    }
+    g->nodes = more, g->cap *= 2;
+  }
+  if (2 * g->n > g->hash_size) rehash(g);
+  g->nodes[g->n] = n;
+  return g->n++;
+}
+
+bool hki_graph_around(const hk_graph *g, uint32_t a, uint32_t b) {
+  while (b > a) b = g->regions[b].parent;
+  return a == b;
+}
+
+void hki_graph_enter(hk_graph *g, hk_node condition, bool no) {
+  if (g->nregions == g->cap_regions) {
+    const uint32_t cap = 2 * g->cap_regions;
+    hk_graph_region *more = hki_realloc(g->ctx, g->regions, cap * sizeof *more);
+    if (!more) {
+      g->failed = true;
+      return;
+    }
+    g->regions = more, g->cap_regions = cap;
+  }
+  g->regions[g->nregions] = (hk_graph_region){g->region, condition, no};
+  g->region = g->nregions++;
+}
+
+hk_node hki_graph_way(hk_graph *g) {
+  hk_node all = hki_graph_int(g, 1);
+  for (uint32_t r = g->region; r; r = g->regions[r].parent) {
+    hk_node c = g->regions[r].condition;
+    if (g->regions[r].no) c = hki_graph_op(g, HK_G_NOT, c, 0, 0);
+    all = hki_graph_op(g, HK_G_AND, all, c, 0);
+  }
+  return all;
+}
+
+/* May a node be used in the present part and way? What is computed inside of a loop only there; loops are the odd
+ * parts. */
+static bool usable(const hk_graph *g, const hk_graph_node *n) {
+  return (n->part == g->part || n->part % 2 == 0) && hki_graph_around(g, n->region, g->region);
+}
+
+static hk_node find_or_add(hk_graph *g, hk_graph_node n) {
+  if (g->failed) return 1;
+  uint32_t k = hash_of(&n) & (g->hash_size - 1);
+  for (; g->hash[k]; k = (k + 1) & (g->hash_size - 1)) {
+    const hk_graph_node *x = &g->nodes[g->hash[k]];
+    if (same(x, &n) && usable(g, x)) return g->hash[k];
+  }
+  const uint32_t before = g->hash_size;
+  const hk_node id = add_node(g, n);
+  if (g->failed) return 1;
+  if (g->hash_size != before) {
+    k = hash_of(&n) & (g->hash_size - 1);
+    while (g->hash[k]) k = (k + 1) & (g->hash_size - 1);
+  }
+  g->hash[k] = id;
+  return id;
+}
+
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+hk_node hki_graph_const(hk_graph *g, double x) {
+  return find_or_add(g, (hk_graph_node){.op = HK_G_CONST, .value = x});
+}
+
+hk_node hki_graph_int(hk_graph *g, int64_t x) {
+  return find_or_add(g, (hk_graph_node){.op = HK_G_INT, .number = x});
+}
+
+hk_node hki_graph_load(hk_graph *g, uint32_t cell) {
+  return add_node(g, (hk_graph_node){.op = HK_G_LOAD, .cell = cell, .part = g->part});
+}
+
+/* --- what is known of zeros and ones ----------------------------------------------------------- */
+
+static bool is_number(const hk_graph *g, hk_node n, double x) {
+  return n && hki_graph_is(g, n, HK_G_CONST) && g->nodes[n].value == x;
+}
+
+static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
+  const bool swaps = op == HK_G_ADD || op == HK_G_MUL || op == HK_G_EQ || op == HK_G_AND || op == HK_G_OR;
+  if (swaps && a > b) {
+    const hk_node x = a;
+    a = b, b = x;
+  }
+  // what does not change within a loop is computed before it
+  uint8_t part = g->part;
+  uint32_t region = g->region;
+  if (part % 2) {
+    const bool inside = g->nodes[a].part == part || (b && g->nodes[b].part == part) || (c && g->nodes[c].part == part);
+    if (!inside) part--, region = 0;
+  }
+  hk_graph_node n = {.op = (uint8_t)op, .part = part, .a = {a, b, c}, .region = region};
+  return find_or_add(g, n);
+}
+
+static hk_node negative(hk_graph *g, hk_node a) {
+  if (hki_graph_is(g, a, HK_G_NEG)) return g->nodes[a].a[0];
+  if (hki_graph_is(g, a, HK_G_CONST)) return hki_graph_const(g, -g->nodes[a].value);
+  if (hki_graph_is(g, a, HK_G_SUB)) return make(g, HK_G_SUB, g->nodes[a].a[1], g->nodes[a].a[0], 0);
+  return make(g, HK_G_NEG, a, 0, 0);
+}
+
+static hk_node sum(hk_graph *g, hk_op op, hk_node a, hk_node b) {
+  if (is_number(g, b, 0.0)) return a;
+  if (is_number(g, a, 0.0)) return op == HK_G_ADD ? b : negative(g, b);
+  if (op == HK_G_SUB && a == b) return hki_graph_const(g, 0.0);
+  if (hki_graph_is(g, b, HK_G_NEG))
+    return sum(g, op == HK_G_ADD ? HK_G_SUB : HK_G_ADD, a, g->nodes[b].a[0]);
+  if (hki_graph_is(g, a, HK_G_NEG) && op == HK_G_ADD) return sum(g, HK_G_SUB, b, g->nodes[a].a[0]);
+  return make(g, op, a, b, 0);
+}
+
+static hk_node product(hk_graph *g, hk_op op, hk_node a, hk_node b) {
+  const bool times = op == HK_G_MUL;
+  if (is_number(g, a, 0.0) || (times && is_number(g, b, 0.0))) return hki_graph_const(g, 0.0);
+  if (is_number(g, b, 1.0)) return a;
+  if (times && is_number(g, a, 1.0)) return b;
+  if (is_number(g, b, -1.0)) return negative(g, a);
+  if (times && is_number(g, a, -1.0)) return negative(g, b);
+  // signs go outwards, so that equal products are seen to be equal
+  if (hki_graph_is(g, a, HK_G_NEG)) return negative(g, product(g, op, g->nodes[a].a[0], b));
+  if (hki_graph_is(g, b, HK_G_NEG)) return negative(g, product(g, op, a, g->nodes[b].a[0]));
+  return make(g, op, a, b, 0);
+}
+
+static bool opposite(const hk_graph *g, hk_node a, hk_node b) {
+  return (hki_graph_is(g, a, HK_G_NOT) && g->nodes[a].a[0] == b) ||
+         (hki_graph_is(g, b, HK_G_NOT) && g->nodes[b].a[0] == a);
+}
+
+/* truths; known ones are the whole numbers 0 and 1 */
+static hk_node logic(hk_graph *g, hk_op op, hk_node a, hk_node b) {
+  const bool ia = hki_graph_is(g, a, HK_G_INT), ib = op != HK_G_NOT && hki_graph_is(g, b, HK_G_INT);
+  if (op == HK_G_NOT) {
+    if (ia) return hki_graph_int(g, !g->nodes[a].number);
+    return hki_graph_is(g, a, HK_G_NOT) ? g->nodes[a].a[0] : make(g, HK_G_NOT, a, 0, 0);
+  }
+  const bool ends = op == HK_G_OR; // the value that decides
+  if (ia) return (g->nodes[a].number != 0) == ends ? a : b;
+  if (ib) return (g->nodes[b].number != 0) == ends ? b : a;
+  if (a == b) return a;
+  if (opposite(g, a, b)) return hki_graph_int(g, ends);
+  return make(g, op, a, b, 0);
+}
+
+static hk_node choose(hk_graph *g, hk_op op, hk_node c, hk_node a, hk_node b) {
+  if (a == b) return a;
+  if (hki_graph_is(g, c, HK_G_INT)) return g->nodes[c].number ? a : b;
+  if (hki_graph_is(g, c, HK_G_NOT)) return choose(g, op, g->nodes[c].a[0], b, a);
+  return make(g, op, c, a, b);
+}
+
+hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
+  switch (op) {
+    case HK_G_ADD:
+    case HK_G_SUB:
+      return sum(g, op, a, b);
+    case HK_G_MUL:
+    case HK_G_DIV:
+      return product(g, op, a, b);
+    case HK_G_NEG:
+      return negative(g, a);
+    case HK_G_NOT:
+    case HK_G_AND:
+    case HK_G_OR:
+      return logic(g, op, a, b);
+    case HK_G_SELECT:
+    case HK_G_CHOICE:
+      return choose(g, op, a, b, c);
+    case HK_G_LT:
+      if (a == b) return hki_graph_int(g, 0);
+      break;
+    case HK_G_LE:
+    case HK_G_EQ:
+      if (a == b) return hki_graph_int(g, 1);
+      break;
+    default:
+      break;
+  }
+  return make(g, op, a, b, c);
+}
+
+/* --- truths and whole numbers ------------------------------------------------------------------ */
+
+bool hki_graph_is_truth(const hk_graph *g, hk_node n) {
+  return hki_graph_kind[g->nodes[n].op] == 'B';
+}
+
+bool hki_graph_is_int(const hk_graph *g, hk_node n) {
+  return hki_graph_kind[g->nodes[n].op] == 'I';
+}
+
+hk_node hki_graph_truth(hk_graph *g, hk_node n) {
+  const hk_graph_node x = g->nodes[n];
+  if (x.op == HK_G_INT) return hki_graph_int(g, x.number != 0);
+  if (x.op != HK_G_CHOICE) return n;
+  const hk_node a = hki_graph_truth(g, x.a[1]), b = hki_graph_truth(g, x.a[2]);
+  if (hki_graph_is(g, a, HK_G_LOST)) return a;
+  if (hki_graph_is(g, b, HK_G_LOST)) return b;
+  const hk_node yes = logic(g, HK_G_AND, x.a[0], a);
+  const hk_node no = logic(g, HK_G_AND, logic(g, HK_G_NOT, x.a[0], 0), b);
+  if (a == b) return a;
+  return logic(g, HK_G_OR, yes, no);
+}
+
+hk_node hki_graph_of_truth(hk_graph *g, hk_node n) {
+  if (!hki_graph_is_truth(g, n)) return n;
+  return choose(g, HK_G_CHOICE, n, hki_graph_int(g, 1), hki_graph_int(g, 0));
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * machine.h: a machine that carries out the kernel's code (module.h) on numbers of which some are only known by name.
+ *
+ * Every value has its bits and, where it depends on the state, the node of the graph that computes it; its bits are then
+ * those of one example. Operations on known values are carried out; an operation on others becomes a node. Addresses,
+ * counters and types are known, so loops run and calls are made as in the library, and what remains is the
+ * arithmetic of one model.
+ *
+ * Branches. Where a condition depends on the state, both ways are followed to the place where they meet (joins.h),
+ * one after the other from the same state, and what they have left differently there becomes
+ *
+ *   SELECT(condition, value of one way, value of the other)
+ *
+ * So the result has no branches. A loop whose end depends on the state is followed up to a limit; it is an
+ * error beyond it.
+ */
+#ifndef HK_CODEGEN_MACHINE_H
+#define HK_CODEGEN_MACHINE_H
+
+#include "codegen/graph.h"
+#include "codegen/module.h"
+
+typedef struct hk_slot {
+  uint64_t bits;
+  hk_node node; /* 0: the bits are known */
+  bool real;    /* the bits of a number with a point, also where they are moved as a whole number */
+} hk_slot;
+
+/* marks of bytes of memory */
+enum {
+  HK_BYTE_REAL = 1u,    /* the first of a number with a point */
+  HK_BYTE_WRITTEN = 2u, /* stored since the marks were cleared */
+  HK_BYTE_LOOPED = 4u,  /* the same, while `writing` had this bit */
+  HK_BYTE_SIZE = 8u     /* of the value stored last: 1, 2, 4 or 8 times this */
+};
+#define HK_SHADOW_REST UINT32_MAX /* shadow of the bytes behind the first of a value with a node */
+
+/* a store that may have to be undone: the bytes and what stood beside them */
+typedef struct hk_undo {
+  uint32_t at;
+  uint8_t n, real;
+  uint8_t bytes[8];
+  uint32_t shadow[8];
+} hk_undo;
+
+typedef struct hk_machine hk_machine;
+typedef hk_status hk_machine_import(hk_machine *m, const char *name, hk_slot *args, hk_slot *out);
+
+struct hk_machine {
+  hk_ctx *ctx;
+  hk_module *mod;
+  hk_graph *g;
+  uint8_t *mem, *marks;
+  uint32_t *shadow;
+  uint32_t size, most; /* bytes of memory now, and those there is room for */
+  hk_slot *slots;
+  int32_t nslots, top; /* top: first free slot */
+  int32_t depth;       /* of calls */
+  hk_undo *undo;
+  size_t nundo, cap_undo;
+  int32_t forks;    /* branches whose ways are being followed */
+  uint8_t writing;  /* marks that stores leave */
+  int64_t executed; /* instructions */
+  int64_t forked;   /* branches that depended on the state */
+  /* that a function has failed: a way that returns an error is not followed further */
+  void (*failed)(hk_machine *m, hk_node condition);
+  uint8_t *builtin; /* of each function: what carries it out in its place (machine_calls.c), 0: its code */
+  hk_machine_import *import;
+  void *user;
+  const char *where; /* name of the function that is carried out */
+};
+
+hk_status hki_machine_create(hk_ctx *ctx, hk_module *mod, hk_graph *g, hk_machine *out);
+void hki_machine_destroy(hk_machine *m);
+/* calls a function: arguments in, results out (at most one) */
+hk_status hki_machine_call(hk_machine *m, int32_t function, const hk_slot *args, int32_t nargs,
+                           hk_slot *out);
+hk_status hki_machine_fail(hk_machine *m, const char *what);
+
+/* one value as a node, whatever it is */
+hk_node hki_slot_real(hk_machine *m, hk_slot s);
+hk_node hki_slot_int(hk_machine *m, hk_slot s);
+hk_slot hki_slot_of(double x);
+double hki_slot_double(hk_slot s);
+/* what two ways have left in one place */
+hk_slot hki_slot_merge(hk_machine *m, hk_node condition, hk_slot a, hk_slot b);
+
+/* memory (machine_memory.c): `n` bytes as one value */
+hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out);
+hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x);
+hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n);
+hk_status hki_memory_fill(hk_machine *m, uint32_t to, int byte, uint32_t n);
+hk_status hki_memory_grow(hk_machine *m, uint32_t pages, uint32_t *before);
+/* takes back the stores since `mark`; what they had left is kept in `out` (in the order of the stores) */
+typedef struct hk_stores {
+  uint32_t *at;
+  uint8_t *n;
+  hk_slot *value;
+  size_t count;
+} hk_stores;
+hk_status hki_memory_take_back(hk_machine *m, size_t mark, hk_stores *out);
+void hki_stores_free(hk_machine *m, hk_stores *s);
+hk_status hki_memory_merge(hk_machine *m, hk_node condition, size_t mark, hk_stores *other);
+
+/* instructions by groups; `s` points behind the last operand. They leave their result in place of the first one. */
+hk_status hki_machine_int(hk_machine *m, int op, hk_slot *s);
+hk_status hki_machine_real(hk_machine *m, int op, hk_slot *s);
+hk_status hki_machine_access(hk_machine *m, const hk_ins *i, hk_slot *s);
+/* functions of the C library that are carried out here (machine_calls.c); true where `function` is one */
+void hki_machine_find_builtins(hk_machine *m);
+hk_status hki_machine_builtin(hk_machine *m, int which, hk_slot *args, hk_slot *out);
+/* does an instruction belong to hki_machine_real? */
+bool hki_is_real_op(int op);
+/* `f` at every leaf of a whole number */
+hk_status hki_machine_leaves(hk_machine *m, hk_node n, uint64_t *leaf, hk_node *condition, int cap,
+                             int *count);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * machine_memory.c: memory of the machine. Beside each byte stands what it belongs to: nothing, the node of a value that
+ * begins there, or the rest of such a value. While the ways of a branch are followed, stores are noted so that they
+ * can be taken back.
+ */
+#include <string.h>
+
+#include "codegen/machine.h"
+
+enum { PAGE = 65536 };
+
+static bool inside(const hk_machine *m, uint32_t at, uint32_t n) {
+  return n <= m->size && at <= m->size - n;
+}
+
+static hk_status outside(hk_machine *m) { return hki_machine_fail(m, "an address outside of its memory"); }
+
+/* --- one value -------------------------------------------------------------------------------- */
+
+/* true: the bytes are one value, or known */
+static bool look(const hk_machine *m, uint32_t at, int n, hk_slot *out) {
+  *out = (hk_slot){0};
+  memcpy(&out->bits, m->mem + at, (size_t)n);
+  out->real = n == 8 && (m->marks[at] & HK_BYTE_REAL);
+  const uint32_t *s = m->shadow + at;
+  uint32_t any = s[0];
+  for (int i = 1; i < n; i++) any |= s[i];
+  if (!any) return true;
+  // neither a part of a value nor one with something else
+  bool whole = s[0] != 0 && s[0] != HK_SHADOW_REST;
+  for (int i = 1; i < n; i++) whole &= s[i] == HK_SHADOW_REST;
+  if (at + (uint32_t)n < m->size) whole &= s[n] != HK_SHADOW_REST;
+  out->node = s[0];
+  return whole;
+}
+
+hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out) {
+  if (!inside(m, at, (uint32_t)n)) return outside(m);
+  if (look(m, at, n, out)) return HK_OK;
+  return hki_machine_fail(m, "a part of a value that depends on the state");
+}
+
+static hk_status note(hk_machine *m, uint32_t at, int n) {
+  if (m->nundo == m->cap_undo) {
+    const size_t cap = 2 * m->cap_undo + 1024;
+    hk_undo *more = hki_realloc(m->ctx, m->undo, cap * sizeof *more);
+    if (!more) return HK_E_MEMORY;
+    m->undo = more, m->cap_undo = cap;
+  }
+  hk_undo *u = &m->undo[m->nundo++];
+  u->at = at, u->n = (uint8_t)n, u->real = m->marks[at] & HK_BYTE_REAL;
+  memcpy(u->bytes, m->mem + at, (size_t)n);
+  memcpy(u->shadow, m->shadow + at, (size_t)n * sizeof *u->shadow);
+  return HK_OK;
+}
+
+hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x) {
+  if (!inside(m, at, (uint32_t)n)) return outside(m);
+  if (m->forks) {
+    hk_status st = note(m, at, n);
+    if (st != HK_OK) return st;
+  }
+  memcpy(m->mem + at, &x.bits, (size_t)n);
+  memset(m->shadow + at, 0, (size_t)n * sizeof *m->shadow);
+  const uint8_t kept = m->marks[at] & (HK_BYTE_WRITTEN | HK_BYTE_LOOPED);
+  m->marks[at] = (uint8_t)(kept | m->writing | (HK_BYTE_SIZE * (unsigned)n));
+  for (int i = 1; i < n; i++) m->marks[at + (uint32_t)i] &= (uint8_t)~HK_BYTE_REAL;
+  if (n == 8 && x.real) m->marks[at] |= HK_BYTE_REAL;
+  if (!x.node) return HK_OK;
+  if (n < 4) {
+    // a truth or a small number in a byte: its leaves must fit
+    uint64_t leaf[16];
+    hk_node condition[16];
+    int count;
+    hk_status st = hki_machine_leaves(m, x.node, leaf, condition, 16, &count);
+    for (int i = 0; st == HK_OK && i < count; i++)
+      if (leaf[i] >> (8 * n)) st = hki_machine_fail(m, "a number that does not fit its place");
+    if (st != HK_OK) return st;
+  }
+  m->shadow[at] = x.node;
+  for (int i = 1; i < n; i++) m->shadow[at + (uint32_t)i] = HK_SHADOW_REST;
+  return HK_OK;
+}
+
+/* --- many bytes ------------------------------------------------------------------------------- */
+
+/* the largest piece that begins at an address and is one value, or known bytes */
+static int piece(const hk_machine *m, uint32_t at, uint32_t left) {
+  if (m->shadow[at] != 0) {
+    int n = 1;
+    while (n < 8 && (uint32_t)n < left && m->shadow[at + (uint32_t)n] == HK_SHADOW_REST) n++;
+    return n;
+  }
+  if (left < 8 || at % 8 != 0) return 1;
+  for (uint32_t i = 1; i < 8; i++)
+    if (m->shadow[at + i]) return 1;
+  return 8;
+}
+
+hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n) {
+  if (!inside(m, to, n) || !inside(m, from, n)) return outside(m);
+  if (to == from || n == 0) return HK_OK;
+  hk_slot x;
+  hk_status st = HK_OK;
+  if (to < from || to >= from + n) {
+    for (uint32_t i = 0; i < n && st == HK_OK;) {
+      const int k = piece(m, from + i, n - i);
+      st = hki_memory_load(m, from + i, k, &x);
+      if (st == HK_OK) st = hki_memory_store(m, to + i, k, x);
+      i += (uint32_t)k;
+    }
+    return st;
+  }
+  // the places overlap: from the end on, value by value
+  for (uint32_t end = n; end > 0 && st == HK_OK;) {
+    uint32_t k = 1;
+    while (k < 8 && k < end && m->shadow[from + end - k] == HK_SHADOW_REST) k++;
+    if (k == 1 && end >= 8 && (from + end) % 8 == 0 && piece(m, from + end - 8, 8) == 8) k = 8;
+    st = hki_memory_load(m, from + end - k, (int)k, &x);
+    if (st == HK_OK) st = hki_memory_store(m, to + end - k, (int)k, x);
+    end -= k;
+  }
+  return st;
+}
+
+hk_status hki_memory_fill(hk_machine *m, uint32_t to, int byte, uint32_t n) {
+  if (!inside(m, to, n)) return outside(m);
+  hk_status st = HK_OK;
+  const uint64_t b = (uint64_t)(byte & 255) * 0x0101010101010101u;
+  for (uint32_t i = 0; i < n && st == HK_OK;) {
+    const int k = (to + i) % 8 == 0 && n - i >= 8 ? 8 : 1;
+    // a zeroed number is a number: that it is one is known when it is used
+    const bool real = k == 8 && (m->marks[to + i] & HK_BYTE_REAL);
+    st = hki_memory_store(m, to + i, k, (hk_slot){.bits = b, .real = real});
+    i += (uint32_t)k;
+  }
+  return st;
+}
+
+static bool enlarge(hk_machine *m, void *list, size_t size, uint32_t most) {
+  void **at = list;
+  unsigned char *more = hki_realloc(m->ctx, *at, (size_t)most * size);
+  if (!more) return false;
+  memset(more + (size_t)m->most * size, 0, (size_t)(most - m->most) * size);
+  *at = more;
+  return true;
+}
+
+hk_status hki_memory_grow(hk_machine *m, uint32_t pages, uint32_t *before) {
+  *before = m->size / PAGE;
+  if (pages > 16384 || *before + pages > 16384) {
+    *before = UINT32_MAX;
+    return HK_OK;
+  }
+  const uint32_t size = m->size + pages * PAGE;
+  if (size > m->most) {
+    const uint32_t most = size + size / 2;
+    if (!enlarge(m, &m->mem, 1, most) || !enlarge(m, &m->marks, 1, most) ||
+        !enlarge(m, &m->shadow, sizeof *m->shadow, most))
+      return HK_E_MEMORY;
+    m->most = most;
+  }
+  m->size = size;
+  return HK_OK;
+}
+
+/* --- ways of a branch ------------------------------------------------------------------------- */
+
+void hki_stores_free(hk_machine *m, hk_stores *s) {
+  hki_free(m->ctx, s->at);
+  hki_free(m->ctx, s->n);
+  hki_free(m->ctx, s->value);
+  *s = (hk_stores){0};
+}
+
+hk_status hki_memory_take_back(hk_machine *m, size_t mark, hk_stores *out) {
+  const size_t n = m->nundo - mark;
+  *out = (hk_stores){.at = hki_alloc(m->ctx, (n + 1) * sizeof *out->at),
+                     .n = hki_alloc(m->ctx, n + 1),
+                     .value = hki_alloc(m->ctx, (n + 1) * sizeof *out->value),
+                     .count = n};
+  hk_status st = out->at && out->n && out->value ? HK_OK : HK_E_MEMORY;
+  for (size_t i = 0; i < n && st == HK_OK; i++) {
+    const hk_undo *u = &m->undo[mark + i];
+    out->at[i] = u->at, out->n[i] = u->n;
+    // where a later store of another size has been, that one counts
+    if (!look(m, u->at, u->n, &out->value[i])) out->n[i] = 0;
+  }
+  while (m->nundo > mark) {
+    const hk_undo *u = &m->undo[--m->nundo];
+    memcpy(m->mem + u->at, u->bytes, u->n);
+    memcpy(m->shadow + u->at, u->shadow, u->n * sizeof *u->shadow);
+    for (int i = 0; i < u->n; i++) m->marks[u->at + (uint32_t)i] &= (uint8_t)~HK_BYTE_REAL;
+    m->marks[u->at] |= u->real;
+  }
+  return st;
+}
+
+/* the value that a place had before the stores since `mark` */
+static hk_slot before(const hk_machine *m, size_t mark, uint32_t at, int n, bool *found) {
+  for (size_t i = mark; i < m->nundo; i++) {
+    const hk_undo *u = &m->undo[i];
+    if (u->at != at || u->n != n) continue;
+    hk_slot x = {.real = u->real != 0};
+    memcpy(&x.bits, u->bytes, (size_t)n);
+    x.node = u->shadow[0] == HK_SHADOW_REST ? 0 : u->shadow[0];
+    *found = true;
+    return x;
+  }
+  *found = false;
+  return (hk_slot){0};
+}
+
+/* Memory is as the second way has left it, with its stores from `mark` on; `other` are those of the first. Every place
+ * that either has stored gets the value of the way that is taken. */
+hk_status hki_memory_merge(hk_machine *m, hk_node condition, size_t mark, hk_stores *other) {
+  const size_t second = m->nundo;
+  hk_status st = HK_OK;
+  for (size_t i = 0; i < other->count && st == HK_OK; i++) {
+    hk_slot now;
+    if (!other->n[i]) continue;
+    if (!look(m, other->at[i], other->n[i], &now)) continue;
+    st = hki_memory_store(m, other->at[i], other->n[i],
+                          hki_slot_merge(m, condition, other->value[i], now));
+    // stored again by this merge: a place is merged once
+    for (size_t k = i + 1; k < other->count; k++)
+      if (other->at[k] == other->at[i]) other->n[k] = 0;
+  }
+  for (size_t i = mark; i < second && st == HK_OK; i++) {
+    const uint32_t at = m->undo[i].at;
+    const int n = m->undo[i].n;
+    bool done = false, found;
+    for (size_t k = 0; k < other->count && !done; k++) done = other->at[k] == at;
+    for (size_t k = mark; k < i && !done; k++) done = m->undo[k].at == at;
+    if (done) continue;
+    hk_slot now, old = before(m, mark, at, n, &found);
+    if (!found || !look(m, at, n, &now)) continue;
+    st = hki_memory_store(m, at, n, hki_slot_merge(m, condition, old, now));
+  }
+  return st;
+}
+
+/* --- instructions ----------------------------------------------------------------------------- */
+
+typedef struct access {
+  uint8_t bytes, extend; /* extend: bits of a sign to spread, 0: none */
+  bool wide;             /* the result has 64 bits */
+} access;
+
+/* i32 i64 f32 f64, i32.load8_s 8_u 16_s 16_u, i64.load8_s 8_u 16_s 16_u 32_s 32_u */
+static const access loads[] = {{4, 0, false}, {8, 0, true},  {4, 0, false}, {8, 0, true},  {1, 8, false}, {1, 0, false}, {2, 16, false},
+                               {2, 0, false}, {1, 8, true}, {1, 0, true},  {2, 16, true}, {2, 0, true},  {4, 32, true}, {4, 0, true}};
+/* i32 i64 f32 f64, i32.store8 16, i64.store8 16 32 */
+static const uint8_t stores[] = {4, 8, 4, 8, 1, 2, 1, 2, 4};
+
+static hk_status load_at(hk_machine *m, int op, uint32_t at, hk_slot *out) {
+  const access *a = &loads[op - HK_I_LOAD_FIRST];
+  hk_status st = hki_memory_load(m, at, a->bytes, out);
+  if (op == 0x2b) out->real = true;
+  if (st != HK_OK || !a->extend || out->node) return st;
+  const uint64_t sign = 1ull << (a->extend - 1);
+  out->bits = (out->bits ^ sign) - sign;
+  if (!a->wide) out->bits = (uint32_t)out->bits;
+  return HK_OK;
+}
+
+/* the address is one of several known ones */
+static hk_status load_one_of(hk_machine *m, const hk_ins *i, hk_slot *s) {
+  uint64_t leaf[256];
+  hk_node condition[256];
+  int n;
+  hk_slot out = {0}, x;
+  hk_status st = hki_machine_leaves(m, s[-1].node, leaf, condition, 256, &n);
+  for (int k = 0; k < n && st == HK_OK; k++) {
+    st = load_at(m, i->op, (uint32_t)leaf[k] + (uint32_t)i->imm, &x);
+    out = k ? hki_slot_merge(m, condition[k], x, out) : x;
+  }
+  s[-1] = out;
+  return st;
+}
+
+static hk_status store_one_of(hk_machine *m, const hk_ins *i, int bytes, hk_slot *s) {
+  uint64_t leaf[256];
+  hk_node condition[256];
+  int n;
+  hk_status st = hki_machine_leaves(m, s[-2].node, leaf, condition, 256, &n);
+  for (int k = 0; k < n && st == HK_OK; k++) {
+    const uint32_t at = (uint32_t)leaf[k] + (uint32_t)i->imm;
+    hk_slot old;
+    st = hki_memory_load(m, at, bytes, &old);
+    if (st == HK_OK) st = hki_memory_store(m, at, bytes, hki_slot_merge(m, condition[k], s[-1], old));
+  }
+  return st;
+}
+
+hk_status hki_machine_access(hk_machine *m, const hk_ins *i, hk_slot *s) {
+  if (i->op < HK_I_STORE_FIRST) {
+    if (s[-1].node) return load_one_of(m, i, s);
+    return load_at(m, i->op, (uint32_t)s[-1].bits + (uint32_t)i->imm, s - 1);
+  }
+  const int bytes = stores[i->op - HK_I_STORE_FIRST];
+  if (i->op == 0x39) s[-1].real = true;
+  if (s[-2].node) return store_one_of(m, i, bytes, s);
+  return hki_memory_store(m, (uint32_t)s[-2].bits + (uint32_t)i->imm, bytes, s[-1]);
+}

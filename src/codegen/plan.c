@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plan.c: needs of a step, from the state at its end backwards.
+ */
+#include "codegen/plan.h"
+
+/* --- what is needed --------------------------------------------------------------------------- */
+
+static void need(hk_plan *p, hk_node n) {
+  if (!n || p->needed[n]) return;
+  p->needed[n] = 1;
+  p->todo[p->ntodo++] = n;
+}
+
+static void need_slot(hk_plan *p, const hk_slot *s) { need(p, s->node); }
+
+/* a number of the state; its value at the end of the step is needed */
+static void add_state(hk_plan *p, uint32_t at) {
+  hk_trace_state *s = hki_trace_state(p->t, at);
+  if (!s || s->number >= 0) return;
+  p->cell[p->nx] = (int32_t)(s - p->t->states);
+  s->number = p->nx++;
+  need_slot(p, &s->final);
+}
+
+/* a cell of an iteration: what comes into it, and what is left at the end of a turn */
+static void need_cell(hk_plan *p, hk_trace_cell *c, bool inside) {
+  if (!c) return;
+  if (inside) {
+    c->carried = true;
+    need_slot(p, &c->init);
+  } else {
+    c->used = true;
+  }
+  need_slot(p, &c->next);
+}
+
+static void visit(hk_plan *p, hk_node n) {
+  const hk_graph *g = &p->t->g;
+  const hk_graph_node *x = hki_graph_at(g, n);
+  for (int i = 0; i < 3; i++) need(p, x->a[i]);
+  for (uint32_t r = x->region; r; r = g->regions[r].parent) need(p, g->regions[r].condition);
+  if (x->op != HK_G_LOAD) return;
+  if (x->part == 0)
+    add_state(p, x->cell);
+  else
+    need_cell(p, hki_trace_cell(&p->t->loops[(x->part - 1) / 2], x->cell), x->part % 2);
+}
+
+static void find_needs(hk_plan *p) {
+  hk_trace *t = p->t;
+  for (int32_t i = 0; i < t->nq; i++) add_state(p, t->q + 8 * (uint32_t)i);
+  for (int32_t i = 0; i < t->nv; i++) add_state(p, t->v + 8 * (uint32_t)i);
+  for (int32_t i = 0; i < t->nv; i++) add_state(p, t->a + 8 * (uint32_t)i);
+  add_state(p, t->t);
+  for (int32_t i = 0; i < t->nloops; i++) need(p, t->loops[i].step), need(p, t->loops[i].constraint);
+  for (int32_t i = 0; i < t->nfailures; i++) need(p, t->failures[i].condition);
+  for (int32_t i = 0; i < t->noutputs; i++) need_slot(p, &t->outputs[i]);
+  while (p->ntodo) visit(p, p->todo[--p->ntodo]);
+}
+
+/* --- where it is computed --------------------------------------------------------------------- */
+
+static bool is_leaf(int op) {
+  return op == HK_G_CONST || op == HK_G_LOAD || op == HK_G_INT || op == HK_G_FIRST || op == HK_G_CHOICE || op == HK_G_LOST;
+}
+
+/* ways that are too short for a branch belong to what is around them */
+static void find_regions(hk_plan *p, int32_t branch) {
+  const hk_graph *g = &p->t->g;
+  uint32_t *count = p->todo; // free now
+  for (uint32_t r = 0; r < g->nregions; r++) count[r] = 0;
+  for (uint32_t n = 1; n < g->n; n++)
+    if (p->needed[n] && !is_leaf(g->nodes[n].op)) count[g->nodes[n].region]++;
+  // a way stands behind the one around it
+  for (uint32_t r = g->nregions - 1; r > 0; r--) count[g->regions[r].parent] += count[r];
+  for (uint32_t r = 1; r < g->nregions; r++) {
+    const uint32_t parent = p->effective[g->regions[r].parent];
+    p->effective[r] = branch > 0 && count[r] >= (uint32_t)branch ? r : parent;
+  }
+  for (uint32_t n = 1; n < g->n; n++) p->region[n] = p->effective[g->nodes[n].region];
+}
+
+/* used by something that is computed in another part, or outside of its way */
+static void use(hk_plan *p, hk_node n, uint8_t part, uint32_t region) {
+  const hk_graph_node *x = hki_graph_at(&p->t->g, n);
+  if (!n) return;
+  p->uses[n]++;
+  if (!hki_graph_around(&p->t->g, p->region[n], region)) p->escapes[n] = 1;
+  if (x->part != part || p->region[n] != region) p->uses[n] += 2; // not written in place
+}
+
+static void count_uses(hk_plan *p) {
+  const hk_trace *t = p->t;
+  const hk_graph *g = &t->g;
+  for (uint32_t n = 1; n < g->n; n++) {
+    if (!p->needed[n]) continue;
+    for (int i = 0; i < 3; i++) use(p, g->nodes[n].a[i], g->nodes[n].part, p->region[n]);
+    for (uint32_t r = p->region[n]; r; r = p->effective[g->regions[r].parent])
+      use(p, g->regions[r].condition, 255, p->effective[g->regions[r].parent]);
+  }
+  for (int32_t i = 0; i < p->nx; i++) use(p, t->states[p->cell[i]].final.node, 255, 0);
+  for (int32_t k = 0; k < t->nloops; k++) {
+    const hk_trace_loop *l = &t->loops[k];
+    use(p, l->step, 255, 0), use(p, l->constraint, 255, 0);
+    for (int32_t i = 0; i < l->n; i++) {
+      if (l->cells[i].carried) use(p, l->cells[i].init.node, 255, 0);
+      if (l->cells[i].carried || l->cells[i].used) use(p, l->cells[i].next.node, 255, 0);
+    }
+  }
+  for (int32_t i = 0; i < t->nfailures; i++) use(p, t->failures[i].condition, 255, 0);
+  for (int32_t i = 0; i < t->noutputs; i++) use(p, t->outputs[i].node, 255, 0);
+  for (uint32_t n = 1; n < g->n; n++)
+    p->inlined[n] = is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n]);
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+hk_status hki_plan_create(hk_trace *t, int32_t branch, hk_plan *out) {
+  const size_t n = t->g.n, r = t->g.nregions, most = n > r ? n : r;
+  *out = (hk_plan){.t = t};
+  out->cell = hki_pool_alloc(t->pool, ((size_t)t->nstates + 1) * sizeof *out->cell);
+  out->needed = hki_pool_alloc(t->pool, n), out->escapes = hki_pool_alloc(t->pool, n);
+  out->inlined = hki_pool_alloc(t->pool, n);
+  out->uses = hki_pool_alloc(t->pool, n * sizeof *out->uses);
+  out->region = hki_pool_alloc(t->pool, n * sizeof *out->region);
+  out->todo = hki_pool_alloc(t->pool, (most + 1) * sizeof *out->todo);
+  out->effective = hki_pool_alloc(t->pool, r * sizeof *out->effective);
+  if (!out->cell || !out->needed || !out->escapes || !out->inlined || !out->uses || !out->region ||
+      !out->todo || !out->effective)
+    return HK_E_MEMORY;
+  find_needs(out);
+  find_regions(out, branch);
+  count_uses(out);
+  return HK_OK;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * trace.c: follows a step of the kernel.
+ */
+#include "codegen/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WARM_STEPS = 3 };
+
+/* numbers that the kernel's functions take (guest/guest.c) */
+enum { OF_Q, OF_V, OF_A, OF_T, OF_OUTPUTS };
+enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 };
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/* addresses of numbers that bear a mark; n: how many */
+static uint32_t *marked(hk_trace *t, uint8_t mark, int32_t *n) {
+  const hk_machine *m = &t->m;
+  int32_t count = 0;
+  for (uint32_t i = 0; i < m->size; i++)
+    count += (m->marks[i] & mark) && (m->marks[i] & HK_BYTE_REAL);
+  uint32_t *at = hki_pool_alloc(t->pool, ((size_t)count + 1) * sizeof *at);
+  *n = 0;
+  for (uint32_t i = 0; i < m->size && at; i++)
+    if ((m->marks[i] & mark) && (m->marks[i] & HK_BYTE_REAL)) at[(*n)++] = i;
+  return at;
+}
+
+static void clear_marks(hk_machine *m, uint8_t mark) {
+  for (uint32_t i = 0; i < m->size; i++) m->marks[i] &= (uint8_t)~mark;
+}
+
+static hk_status put_load(hk_trace *t, uint32_t at, hk_node *load) {
+  hk_slot x;
+  hk_status st = hki_memory_load(&t->m, at, 8, &x);
+  if (st != HK_OK) return st;
+  *load = x.node = hki_graph_load(&t->g, at);
+  x.real = true;
+  return hki_memory_store(&t->m, at, 8, x);
+}
+
+hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at) {
+  int32_t lo = 0, hi = l->n - 1;
+  while (lo < hi) {
+    const int32_t mid = (lo + hi) / 2;
+    if (l->cells[mid].at < at)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo <= hi && l->cells[lo].at == at ? &l->cells[lo] : NULL;
+}
+
+hk_trace_state *hki_trace_state(const hk_trace *t, uint32_t at) {
+  int32_t lo = 0, hi = t->nstates - 1;
+  while (lo < hi) {
+    const int32_t mid = (lo + hi) / 2;
+    if (t->states[mid].at < at)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo <= hi && t->states[lo].at == at ? &t->states[lo] : NULL;
+}
+
+/* --- marks of the kernel ---------------------------------------------------------------------- */
+
+/* whole numbers that differ between the beginnings of the first turn and the second */
+static hk_status find_flags(hk_trace *t) {
+  hk_trace_loop *l = &t->loops[t->loop];
+  const hk_machine *m = &t->m;
+  int32_t n = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass) l->flags = hki_pool_alloc(t->pool, ((size_t)n + 1) * sizeof *l->flags);
+    if (pass && !l->flags) return HK_E_MEMORY;
+    n = 0;
+    for (uint32_t i = 0; i < m->size; i++) {
+      const uint8_t mark = m->marks[i], size = mark / HK_BYTE_SIZE;
+      if (!(mark & HK_BYTE_LOOPED) || (mark & HK_BYTE_REAL) || !size) continue;
+      if (memcmp(t->turn + i, m->mem + i, size) == 0) continue;
+      if (pass) {
+        l->flags[n] = (hk_trace_flag){.at = i, .n = size};
+        memcpy(&l->flags[n].first, t->turn + i, size);
+        memcpy(&l->flags[n].later, m->mem + i, size);
+      }
+      n++;
+    }
+  }
+  l->nflags = n;
+  return HK_OK;
+}
+
+/* a step that shows what is stored: the cells of this iteration */
+static hk_status warm_mark(hk_trace *t, uint64_t what) {
+  if (t->loop >= HK_TRACE_LOOPS) return hki_machine_fail(&t->m, "too many iterations in a step");
+  if (what == MARK_LOOP) {
+    t->m.writing = HK_BYTE_WRITTEN | HK_BYTE_LOOPED;
+    memcpy(t->turn, t->m.mem, t->m.size);
+    return HK_OK;
+  }
+  if (what == MARK_TURN) return find_flags(t);
+  t->m.writing = HK_BYTE_WRITTEN;
+  hk_trace_loop *l = &t->loops[t->loop++];
+  if (t->loop > t->nloops) t->nloops = t->loop;
+  uint32_t *at = marked(t, HK_BYTE_LOOPED, &l->n);
+  l->cells = at ? hki_pool_alloc(t->pool, ((size_t)l->n + 1) * sizeof *l->cells) : NULL;
+  if (!l->cells) return HK_E_MEMORY;
+  for (int32_t i = 0; i < l->n; i++) l->cells[i].at = at[i];
+  clear_marks(&t->m, HK_BYTE_LOOPED);
+  return HK_OK;
+}
+
+/* flags of an iteration are those of its first turn or of the others */
+static hk_status put_flags(hk_trace *t, hk_trace_loop *l) {
+  const hk_node first = hki_graph_op(&t->g, HK_G_FIRST, 0, 0, 0);
+  t->g.nodes[first].part = t->g.part;
+  hk_status st = HK_OK;
+  for (int32_t i = 0; i < l->nflags && st == HK_OK; i++) {
+    const hk_trace_flag *f = &l->flags[i];
+    const hk_node a = hki_graph_int(&t->g, (int64_t)f->first), b = hki_graph_int(&t->g, (int64_t)f->later);
+    hk_slot x = {.bits = f->first, .node = hki_graph_op(&t->g, HK_G_CHOICE, first, a, b)};
+    st = hki_memory_store(&t->m, f->at, f->n, x);
+  }
+  return st;
+}
+
+static hk_status mark(hk_trace *t, uint64_t what) {
+  if (t->warm) return warm_mark(t, what);
+  if (t->loop >= t->nloops) return hki_machine_fail(&t->m, "an iteration that comes and goes");
+  hk_trace_loop *l = &t->loops[t->loop];
+  hk_status st = HK_OK;
+  t->g.part++;
+  for (int32_t i = 0; i < l->n && st == HK_OK; i++) {
+    hk_trace_cell *c = &l->cells[i];
+    st = hki_memory_load(&t->m, c->at, 8, what == MARK_LOOP ? &c->init : &c->next);
+    if (st == HK_OK) st = put_load(t, c->at, what == MARK_LOOP ? &c->load : &c->after);
+  }
+  if (what == MARK_LOOP && st == HK_OK) st = put_flags(t, l);
+  if (what == MARK_END) t->loop++;
+  return st;
+}
+
+static void failed(hk_machine *m, hk_node condition) {
+  hk_trace *t = m->user;
+  const int32_t most = (int32_t)(sizeof t->failures / sizeof t->failures[0]);
+  if (t->nfailures == most) return;
+  t->failures[t->nfailures].part = t->g.part;
+  t->failures[t->nfailures++].condition = condition;
+}
+
+static hk_status say(hk_trace *t, uint32_t at, uint32_t n) {
+  if (at > t->m.size || n > t->m.size - at) return HK_OK;
+  snprintf(t->text, sizeof t->text, "%.*s", (int)(n < 500 ? n : 500), (const char *)t->m.mem + at);
+  return HK_OK;
+}
+
+static hk_status import(hk_machine *m, const char *name, hk_slot *a, hk_slot *out) {
+  hk_trace *t = m->user;
+  if (strstr(name, "mark")) return mark(t, a[0].bits);
+  if (strstr(name, "turns")) return *out = (hk_slot){.bits = t->warm ? 2 : 1}, HK_OK;
+  if (strstr(name, "say")) return say(t, (uint32_t)a[0].bits, (uint32_t)a[1].bits);
+  if (strstr(name, "value")) {
+    if (!t->warm && t->loop < t->nloops) {
+      hk_node *to = a[0].bits == 1 ? &t->loops[t->loop].step : &t->loops[t->loop].constraint;
+      *to = hki_slot_real(m, a[1]);
+    }
+    return HK_OK;
+  }
+  // files: there are none
+  *out = (hk_slot){.bits = 8};
+  return HK_OK;
+}
+
+/* --- the kernel's functions ------------------------------------------------------------------- */
+
+static hk_status call(hk_trace *t, const char *name, int32_t n, uint64_t a, uint64_t b, uint64_t *out) {
+  const hk_slot args[2] = {{.bits = a}, {.bits = b}};
+  hk_slot r = {0};
+  hk_status st = hki_machine_call(&t->m, hki_module_find(&t->mod, name), args, n, &r);
+  if (st == HK_OK && r.node) return hki_machine_fail(&t->m, "a result that depends on the state");
+  if (out) *out = r.bits;
+  return st;
+}
+
+/* a function of the kernel that returns a status */
+static hk_status ask(hk_trace *t, const char *name, int32_t n, uint64_t a, uint64_t b) {
+  uint64_t out = 0;
+  hk_status st = call(t, name, n, a, b, &out);
+  if (st != HK_OK || (int32_t)out == HK_OK) return st;
+  return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL, "the kernel cannot use this model: %s", t->text);
+}
+
+static uint32_t number(hk_trace *t, const char *name, uint64_t k) {
+  uint64_t out = 0;
+  return call(t, name, 1, k, 0, &out) == HK_OK ? (uint32_t)out : 0;
+}
+
+static double quantity(hk_trace *t, uint64_t k) {
+  uint64_t out = 0;
+  hk_slot s = {0};
+  if (call(t, "gx_number", 1, k, 0, &out) == HK_OK) s.bits = out;
+  return hki_slot_double(s);
+}
+
+static hk_status open_model(hk_trace *t, const char *bundle, size_t n) {
+  uint64_t at = 0;
+  hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
+  if (st == HK_OK) st = call(t, "gx_alloc", 1, n, 0, &at);
+  if (st == HK_OK && (at == 0 || at + n > t->m.size)) st = HK_E_MEMORY;
+  if (st != HK_OK) return st;
+  memcpy(t->m.mem + at, bundle, n);
+  st = ask(t, "gx_open", 2, at, n);
+  if (st != HK_OK) return st;
+  t->q = number(t, "gx_pointer", OF_Q), t->v = number(t, "gx_pointer", OF_V);
+  t->a = number(t, "gx_pointer", OF_A), t->t = number(t, "gx_pointer", OF_T);
+  t->nq = (int32_t)number(t, "gx_count", OF_Q), t->nv = (int32_t)number(t, "gx_count", OF_V);
+  t->step = quantity(t, 0), t->tolerance = quantity(t, 1), t->max_iter = (int32_t)quantity(t, 2);
+  return HK_OK;
+}
+
+/* --- the step --------------------------------------------------------------------------------- */
+
+/* a few steps with known numbers; the cells that they store become the state */
+static hk_status find_states(hk_trace *t) {
+  unsigned char *start = hki_alloc(t->ctx, t->m.size);
+  if (!start) return HK_E_MEMORY;
+  const uint32_t size = t->m.size;
+  memcpy(start, t->m.mem, size);
+  t->turn = hki_alloc(t->ctx, (size_t)size + (16u << 20));
+  if (!t->turn) return hki_free(t->ctx, start), HK_E_MEMORY;
+  hk_status st = HK_OK;
+  t->warm = true;
+  clear_marks(&t->m, HK_BYTE_WRITTEN | HK_BYTE_LOOPED);
+  for (int k = 0; k < WARM_STEPS && st == HK_OK; k++) {
+    t->loop = 0;
+    t->m.writing = HK_BYTE_WRITTEN;
+    st = ask(t, "gx_step", 0, 0, 0);
+  }
+  t->m.writing = 0;
+  t->warm = false;
+  uint32_t *at = st == HK_OK ? marked(t, HK_BYTE_WRITTEN, &t->nstates) : NULL;
+  t->states = at ? hki_pool_alloc(t->pool, ((size_t)t->nstates + 1) * sizeof *t->states) : NULL;
+  if (st == HK_OK && !t->states) st = HK_E_MEMORY;
+  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++) {
+    t->states[i] = (hk_trace_state){.at = at[i], .number = -1};
+    if (at[i] + 8 <= size) memcpy(&t->states[i].start, start + at[i], 8);
+  }
+  hki_free(t->ctx, start);
+  hki_free(t->ctx, t->turn);
+  t->turn = NULL;
+  return st;
+}
+
+static hk_status follow_step(hk_trace *t) {
+  hk_status st = HK_OK;
+  t->g.part = 0, t->loop = 0;
+  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++) st = put_load(t, t->states[i].at, &t->states[i].load);
+  if (st == HK_OK) st = ask(t, "gx_step", 0, 0, 0);
+  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
+    st = hki_memory_load(&t->m, t->states[i].at, 8, &t->states[i].final);
+  return st;
+}
+
+hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
+                           size_t nbundle, hk_trace **out) {
+  hk_trace *t = hki_alloc(ctx, sizeof *t);
+  *out = t;
+  if (!t) return HK_E_MEMORY;
+  t->ctx = ctx, t->pool = hki_ctx_pool(ctx);
+  hk_status st = hki_module_read(ctx, t->pool, kernel, nkernel, &t->mod);
+  if (st == HK_OK) st = hki_graph_create(ctx, &t->g);
+  if (st == HK_OK) st = hki_machine_create(ctx, &t->mod, &t->g, &t->m);
+  t->m.import = import, t->m.user = t, t->m.failed = failed;
+  if (st == HK_OK) st = open_model(t, bundle, nbundle);
+  if (st == HK_OK) st = find_states(t);
+  if (st == HK_OK) st = follow_step(t);
+  return st;
+}
+
+void hki_trace_destroy(hk_trace *t) {
+  if (!t) return;
+  hki_machine_destroy(&t->m);
+  hki_graph_destroy(&t->g);
+  hki_free(t->ctx, t);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * trace.h: one step of a model as a graph. The kernel reads the model and takes a few steps, which show what memory a step
+ * changes; then it takes one more, in which these cells are known by name only.
+ *
+ * A step is a row of parts: before an iteration, the iteration (once, it is repeated until it has converged), after it,
+ * and so on. Cells have variables:
+ *
+ *   part 0          LOAD: the value at the beginning of the step
+ *   odd parts       LOAD: the value at the beginning of a turn of the iteration
+ *   even parts      LOAD: the value after the iteration
+ */
+#ifndef HK_CODEGEN_TRACE_H
+#define HK_CODEGEN_TRACE_H
+
+#include "codegen/machine.h"
+
+enum { HK_TRACE_LOOPS = 8 };
+
+/* a cell that an iteration stores */
+typedef struct hk_trace_cell {
+  uint32_t at;
+  hk_node load, after; /* in the iteration, behind it */
+  hk_slot init, next;  /* before it, at the end of a turn */
+  bool carried, used;  /* found by the writer: needed in a turn, needed after it */
+} hk_trace_cell;
+
+/* a whole number that is another one in the first turn of an iteration than in those after it */
+typedef struct hk_trace_flag {
+  uint32_t at;
+  int32_t n; /* bytes */
+  uint64_t first, later;
+} hk_trace_flag;
+
+typedef struct hk_trace_loop {
+  int32_t nflags;
+  hk_trace_flag *flags;
+  int32_t n;
+  hk_trace_cell *cells; /* by their addresses */
+  hk_node step, constraint; /* sizes that end it */
+} hk_trace_loop;
+
+/* a cell that a step stores */
+typedef struct hk_trace_state {
+  uint32_t at;
+  hk_node load;   /* at the beginning */
+  hk_slot final;  /* at the end */
+  double start;   /* at the start of the run */
+  int32_t number; /* in the state of the written program, -1: not part of it */
+} hk_trace_state;
+
+typedef struct hk_trace {
+  hk_ctx *ctx;
+  hk_pool *pool;
+  hk_module mod;
+  hk_graph g;
+  hk_machine m;
+  bool warm;                  /* a step that shows what is stored */
+  unsigned char *turn;        /* memory at the beginning of a turn, then */
+  int32_t nfailures;
+  struct hk_trace_failure {   /* truths that say that a part of the step has failed */
+    hk_node condition;
+    uint8_t part;
+  } failures[4096];
+  int32_t nloops, loop;
+  hk_trace_loop loops[HK_TRACE_LOOPS];
+  int32_t nstates;
+  hk_trace_state *states;
+  int32_t noutputs;
+  hk_slot *outputs;
+  const char **output_names;
+  uint32_t q, v, a, t; /* addresses of the state */
+  int32_t nq, nv;
+  double step, tolerance;
+  int32_t max_iter;
+  char text[512]; /* what the kernel has said */
+} hk_trace;
+
+/* `kernel`: the module; `bundle`: the model (fmu/bundle.h) */
+hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
+                           size_t nbundle, hk_trace **out);
+void hki_trace_destroy(hk_trace *t);
+hk_trace_state *hki_trace_state(const hk_trace *t, uint32_t at);
+hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at);
+
+#endif
