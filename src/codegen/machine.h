@@ -32,7 +32,8 @@ enum {
   HK_BYTE_REAL = 1u,    /* the first of a number with a point */
   HK_BYTE_WRITTEN = 2u, /* stored since the marks were cleared */
   HK_BYTE_LOOPED = 4u,  /* the same, while `writing` had this bit */
-  HK_BYTE_SIZE = 8u     /* of the value stored last: 1, 2, 4 or 8 times this */
+  HK_BYTE_SIZE = 8u,    /* of the value stored last: 1, 2, 4 or 8 times this */
+  HK_BYTE_DONE = 128u   /* scratch of hki_memory_merge */
 };
 #define HK_SHADOW_REST UINT32_MAX /* shadow of the bytes behind the first of a value with a node */
 

@@ -197,19 +197,22 @@ hk_status hki_memory_take_back(hk_machine *m, size_t mark, hk_stores *out) {
   return st;
 }
 
-/* the value that a place had before the stores since `mark` */
-static hk_slot before(const hk_machine *m, size_t mark, uint32_t at, int n, bool *found) {
-  for (size_t i = mark; i < m->nundo; i++) {
-    const hk_undo *u = &m->undo[i];
-    if (u->at != at || u->n != n) continue;
-    hk_slot x = {.real = u->real != 0};
-    memcpy(&x.bits, u->bytes, (size_t)n);
-    x.node = u->shadow[0] == HK_SHADOW_REST ? 0 : u->shadow[0];
-    *found = true;
-    return x;
-  }
-  *found = false;
-  return (hk_slot){0};
+/* the value that a place had before a store */
+static hk_slot before(const hk_undo *u) {
+  hk_slot x = {.real = u->real != 0};
+  memcpy(&x.bits, u->bytes, u->n);
+  x.node = u->shadow[0] == HK_SHADOW_REST ? 0 : u->shadow[0];
+  return x;
+}
+
+/* puts what is taken of two values into a place that the merge has not been at */
+static hk_status merge_at(hk_machine *m, hk_node condition, uint32_t at, int n, hk_slot first, bool *merged) {
+  hk_slot now;
+  *merged = !(m->marks[at] & HK_BYTE_DONE) && look(m, at, n, &now);
+  if (!*merged) return HK_OK;
+  hk_status st = hki_memory_store(m, at, n, hki_slot_merge(m, condition, first, now));
+  m->marks[at] |= HK_BYTE_DONE;
+  return st;
 }
 
 /* Memory is as the second way has left it, with its stores from `mark` on; `other` are those of the first. Every place
@@ -217,27 +220,15 @@ static hk_slot before(const hk_machine *m, size_t mark, uint32_t at, int n, bool
 hk_status hki_memory_merge(hk_machine *m, hk_node condition, size_t mark, hk_stores *other) {
   const size_t second = m->nundo;
   hk_status st = HK_OK;
-  for (size_t i = 0; i < other->count && st == HK_OK; i++) {
-    hk_slot now;
-    if (!other->n[i]) continue;
-    if (!look(m, other->at[i], other->n[i], &now)) continue;
-    st = hki_memory_store(m, other->at[i], other->n[i],
-                          hki_slot_merge(m, condition, other->value[i], now));
-    // stored again by this merge: a place is merged once
-    for (size_t k = i + 1; k < other->count; k++)
-      if (other->at[k] == other->at[i]) other->n[k] = 0;
-  }
+  bool merged;
+  for (size_t i = 0; i < other->count && st == HK_OK; i++)
+    if (other->n[i]) st = merge_at(m, condition, other->at[i], other->n[i], other->value[i], &merged);
   for (size_t i = mark; i < second && st == HK_OK; i++) {
-    const uint32_t at = m->undo[i].at;
-    const int n = m->undo[i].n;
-    bool done = false, found;
-    for (size_t k = 0; k < other->count && !done; k++) done = other->at[k] == at;
-    for (size_t k = mark; k < i && !done; k++) done = m->undo[k].at == at;
-    if (done) continue;
-    hk_slot now, old = before(m, mark, at, n, &found);
-    if (!found || !look(m, at, n, &now)) continue;
-    st = hki_memory_store(m, at, n, hki_slot_merge(m, condition, old, now));
+    const hk_undo u = m->undo[i]; // the list may move
+    st = merge_at(m, condition, u.at, u.n, before(&u), &merged);
   }
+  for (size_t i = 0; i < other->count; i++) m->marks[other->at[i]] &= (uint8_t)~HK_BYTE_DONE;
+  for (size_t i = mark; i < m->nundo; i++) m->marks[m->undo[i].at] &= (uint8_t)~HK_BYTE_DONE;
   return st;
 }
 

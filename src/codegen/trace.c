@@ -92,6 +92,41 @@ static hk_status find_flags(hk_trace *t) {
   return HK_OK;
 }
 
+/* the cells of an iteration that bear its mark join those that are known */
+static hk_status join_cells(hk_trace *t, hk_trace_loop *l) {
+  int32_t n, k = 0, all = 0;
+  const uint32_t *at = marked(t, HK_BYTE_LOOPED, &n);
+  hk_trace_cell *both = at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)l->n + 1) * sizeof *both) : NULL;
+  if (!both) return HK_E_MEMORY;
+  for (int32_t i = 0; i < n || k < l->n;) {
+    if (k == l->n || (i < n && at[i] < l->cells[k].at))
+      both[all++] = (hk_trace_cell){.at = at[i++]};
+    else
+      i += i < n && at[i] == l->cells[k].at, both[all++] = l->cells[k++];
+  }
+  if (all > l->n) t->again = true;
+  l->cells = both, l->n = all;
+  clear_marks(&t->m, HK_BYTE_LOOPED);
+  return HK_OK;
+}
+
+/* the same for the cells that a step stores; start: memory at the start of the run */
+static hk_status join_states(hk_trace *t) {
+  int32_t n, k = 0, all = 0;
+  const uint32_t *at = marked(t, HK_BYTE_WRITTEN, &n);
+  hk_trace_state *both = at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)t->nstates + 1) * sizeof *both) : NULL;
+  if (!both) return HK_E_MEMORY;
+  for (int32_t i = 0; i < n || k < t->nstates;) {
+    if (k == t->nstates || (i < n && at[i] < t->states[k].at))
+      both[all++] = (hk_trace_state){.at = at[i++], .number = -1};
+    else
+      i += i < n && at[i] == t->states[k].at, both[all++] = t->states[k++];
+  }
+  if (all > t->nstates) t->again = true;
+  t->states = both, t->nstates = all;
+  return HK_OK;
+}
+
 /* a step that shows what is stored: the cells of this iteration */
 static hk_status warm_mark(hk_trace *t, uint64_t what) {
   if (t->loop >= HK_TRACE_LOOPS) return hki_machine_fail(&t->m, "too many iterations in a step");
@@ -104,12 +139,7 @@ static hk_status warm_mark(hk_trace *t, uint64_t what) {
   t->m.writing = HK_BYTE_WRITTEN;
   hk_trace_loop *l = &t->loops[t->loop++];
   if (t->loop > t->nloops) t->nloops = t->loop;
-  uint32_t *at = marked(t, HK_BYTE_LOOPED, &l->n);
-  l->cells = at ? hki_pool_alloc(t->pool, ((size_t)l->n + 1) * sizeof *l->cells) : NULL;
-  if (!l->cells) return HK_E_MEMORY;
-  for (int32_t i = 0; i < l->n; i++) l->cells[i].at = at[i];
-  clear_marks(&t->m, HK_BYTE_LOOPED);
-  return HK_OK;
+  return join_cells(t, l);
 }
 
 /* flags of an iteration are those of its first turn or of the others */
@@ -131,6 +161,9 @@ static hk_status mark(hk_trace *t, uint64_t what) {
   if (t->loop >= t->nloops) return hki_machine_fail(&t->m, "an iteration that comes and goes");
   hk_trace_loop *l = &t->loops[t->loop];
   hk_status st = HK_OK;
+  if (t->g.region) return hki_machine_fail(&t->m, "an iteration that is made or not by the state");
+  t->m.writing = what == MARK_LOOP ? HK_BYTE_WRITTEN | HK_BYTE_LOOPED : HK_BYTE_WRITTEN;
+  if (what == MARK_END) st = join_cells(t, l);
   t->g.part++;
   for (int32_t i = 0; i < l->n && st == HK_OK; i++) {
     hk_trace_cell *c = &l->cells[i];
@@ -223,13 +256,7 @@ static hk_status open_model(hk_trace *t, const char *bundle, size_t n) {
 /* --- the step --------------------------------------------------------------------------------- */
 
 /* a few steps with known numbers; the cells that they store become the state */
-static hk_status find_states(hk_trace *t) {
-  unsigned char *start = hki_alloc(t->ctx, t->m.size);
-  if (!start) return HK_E_MEMORY;
-  const uint32_t size = t->m.size;
-  memcpy(start, t->m.mem, size);
-  t->turn = hki_alloc(t->ctx, (size_t)size + (16u << 20));
-  if (!t->turn) return hki_free(t->ctx, start), HK_E_MEMORY;
+static hk_status take_steps(hk_trace *t) {
   hk_status st = HK_OK;
   t->warm = true;
   clear_marks(&t->m, HK_BYTE_WRITTEN | HK_BYTE_LOOPED);
@@ -240,26 +267,65 @@ static hk_status find_states(hk_trace *t) {
   }
   t->m.writing = 0;
   t->warm = false;
-  uint32_t *at = st == HK_OK ? marked(t, HK_BYTE_WRITTEN, &t->nstates) : NULL;
-  t->states = at ? hki_pool_alloc(t->pool, ((size_t)t->nstates + 1) * sizeof *t->states) : NULL;
-  if (st == HK_OK && !t->states) st = HK_E_MEMORY;
-  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++) {
-    t->states[i] = (hk_trace_state){.at = at[i], .number = -1};
-    if (at[i] + 8 <= size) memcpy(&t->states[i].start, start + at[i], 8);
-  }
-  hki_free(t->ctx, start);
-  hki_free(t->ctx, t->turn);
-  t->turn = NULL;
-  return st;
+  return st == HK_OK ? join_states(t) : st;
+}
+
+/* memory as it is now is what following a step begins with */
+static hk_status save(hk_trace *t) {
+  const size_t n = t->m.size, g = (size_t)t->mod.nglobals;
+  clear_marks(&t->m, HK_BYTE_WRITTEN | HK_BYTE_LOOPED);
+  t->saved = hki_alloc(t->ctx, 2 * n);
+  t->saved_globals = hki_alloc(t->ctx, (g + 1) * sizeof *t->saved_globals);
+  if (!t->saved || !t->saved_globals) return HK_E_MEMORY;
+  memcpy(t->saved, t->m.mem, n);
+  memcpy(t->saved + n, t->m.marks, n);
+  memcpy(t->saved_globals, t->mod.globals, g * sizeof *t->saved_globals);
+  return HK_OK;
+}
+
+static hk_status restore(hk_trace *t) {
+  const size_t n = t->m.size;
+  memcpy(t->m.mem, t->saved, n);
+  memcpy(t->m.marks, t->saved + n, n);
+  memset(t->m.shadow, 0, n * sizeof *t->m.shadow);
+  memcpy(t->mod.globals, t->saved_globals, (size_t)t->mod.nglobals * sizeof *t->saved_globals);
+  hki_graph_destroy(&t->g);
+  t->nfailures = 0;
+  return hki_graph_create(t->ctx, &t->g);
 }
 
 static hk_status follow_step(hk_trace *t) {
   hk_status st = HK_OK;
-  t->g.part = 0, t->loop = 0;
+  t->again = false, t->loop = 0;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++) st = put_load(t, t->states[i].at, &t->states[i].load);
+  t->m.writing = HK_BYTE_WRITTEN;
   if (st == HK_OK) st = ask(t, "gx_step", 0, 0, 0);
+  t->m.writing = 0;
+  if (st == HK_OK) st = join_states(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     st = hki_memory_load(&t->m, t->states[i].at, 8, &t->states[i].final);
+  return st;
+}
+
+/* Follows the step until all cells that it stores are known. What is stored at the start of the run is in `start`. */
+static hk_status find_step(hk_trace *t) {
+  enum { TRIES = 6 };
+  const uint32_t size = t->m.size;
+  unsigned char *start = hki_alloc(t->ctx, size);
+  t->turn = hki_alloc(t->ctx, (size_t)size + (16u << 20));
+  hk_status st = start && t->turn ? HK_OK : HK_E_MEMORY;
+  if (st == HK_OK) memcpy(start, t->m.mem, size), st = take_steps(t);
+  if (st == HK_OK) st = save(t);
+  t->again = true;
+  for (int k = 0; k < TRIES && t->again && st == HK_OK; k++) {
+    st = restore(t);
+    if (st == HK_OK) st = follow_step(t);
+  }
+  if (st == HK_OK && t->again) st = hki_machine_fail(&t->m, "a step that stores more each time it is followed");
+  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
+    if (t->states[i].at + 8 <= size) memcpy(&t->states[i].start, start + t->states[i].at, 8);
+  hki_free(t->ctx, start);
+  hki_free(t->ctx, t->turn);
   return st;
 }
 
@@ -274,8 +340,7 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
   if (st == HK_OK) st = hki_machine_create(ctx, &t->mod, &t->g, &t->m);
   t->m.import = import, t->m.user = t, t->m.failed = failed;
   if (st == HK_OK) st = open_model(t, bundle, nbundle);
-  if (st == HK_OK) st = find_states(t);
-  if (st == HK_OK) st = follow_step(t);
+  if (st == HK_OK) st = find_step(t);
   return st;
 }
 
@@ -283,5 +348,7 @@ void hki_trace_destroy(hk_trace *t) {
   if (!t) return;
   hki_machine_destroy(&t->m);
   hki_graph_destroy(&t->g);
+  hki_free(t->ctx, t->saved);
+  hki_free(t->ctx, t->saved_globals);
   hki_free(t->ctx, t);
 }

@@ -56,7 +56,10 @@ typedef struct hk_trace {
   hk_graph g;
   hk_machine m;
   bool warm;                  /* a step that shows what is stored */
+  bool again;                 /* the step has stored cells that were not known to be stored */
   unsigned char *turn;        /* memory at the beginning of a turn, then */
+  unsigned char *saved;       /* memory and its marks before the step that is followed */
+  uint64_t *saved_globals;
   int32_t nfailures;
   struct hk_trace_failure {   /* truths that say that a part of the step has failed */
     hk_node condition;
