@@ -40,7 +40,7 @@ static void put_node(emitter *e, hk_node n);
 
 static void put_load(emitter *e, const hk_graph_node *x) {
   const hk_trace *t = e->p->t;
-  if (x->part == 0) {
+  if (x->part == 0 || x->part == t->showing) {
     hki_text_printf(e->out, "s%d", hki_trace_state(t, x->cell)->number);
     return;
   }
@@ -64,6 +64,16 @@ static void put_expression(emitter *e, hk_node n) {
       return;
     case HK_G_LOAD:
       put_load(e, x);
+      return;
+    case HK_G_SEGMENT:
+      hki_text_printf(e->out, "HKX_SEGMENT(g%d, %d, ", (int)x->number, e->p->t->g.tables[x->number].n);
+      put_node(e, x->a[0]);
+      hki_text_add(e->out, ")");
+      return;
+    case HK_G_GATHER:
+      hki_text_printf(e->out, "HKX_GATHER(g%d, %d, %d, ", (int)x->number, (int)e->p->t->g.tables[x->number].lo, e->p->t->g.tables[x->number].n);
+      put_node(e, x->a[0]);
+      hki_text_add(e->out, ")");
       return;
     default:
       break;
@@ -209,6 +219,18 @@ static void close_loop(emitter *e, int32_t k) {
   hki_text_add(e->out, ")\n");
 }
 
+void hki_emit_tables(const hk_plan *p, hk_text *out) {
+  const hk_graph *g = &p->t->g;
+  for (int32_t k = 0; k < g->ntables; k++) {
+    hki_text_printf(out, "HKX_CONST g%d[%d] = {", k, g->tables[k].n);
+    for (int32_t i = 0; i < g->tables[k].n; i++) {
+      hki_text_add(out, i == 0 ? "" : i % 6 ? ", " : ",\n    ");
+      put_number(out, g->tables[k].x[i] == g->tables[k].x[i] ? g->tables[k].x[i] : 0.0);
+    }
+    hki_text_add(out, "};\n");
+  }
+}
+
 void hki_emit_step(const hk_plan *p, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
   const hk_trace *t = p->t;
@@ -225,8 +247,27 @@ void hki_emit_step(const hk_plan *p, hk_text *out) {
     close_loop(&e, k);
   }
   for (int32_t i = 0; i < p->nx; i++) {
+    if (t->states[p->cell[i]].held) {
+      hki_text_printf(out, "  HKX_STORE(%d, HKX_X(%d));\n", i, i);
+      continue;
+    }
     hki_text_printf(out, "  HKX_STORE(%d, ", i);
     put_slot(&e, &t->states[p->cell[i]].final);
+    hki_text_add(out, ");\n");
+  }
+}
+
+void hki_emit_outputs(const hk_plan *p, hk_text *out) {
+  emitter e = {.p = p, .out = out, .depth = 1};
+  const hk_trace *t = p->t;
+  for (int32_t i = 0; i < p->nx; i++) {
+    if (!p->needed[t->states[p->cell[i]].shown]) continue;
+    hki_text_printf(out, "  const HKX_R s%d = HKX_X(%d);\n", i, i);
+  }
+  put_part(&e, t->showing);
+  for (int32_t i = 0; i < t->noutputs; i++) {
+    hki_text_printf(out, "  HKX_OUTPUT(%d, ", i);
+    put_slot(&e, &t->outputs[i]);
     hki_text_add(out, ");\n");
   }
 }

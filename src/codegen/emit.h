@@ -7,7 +7,11 @@
 
 #include "codegen/plan.h"
 
+/* the tables that a step chooses from */
+void hki_emit_tables(const hk_plan *p, hk_text *out);
 /* Writes the statements of a step: from the numbers x of the state to the same after it. */
 void hki_emit_step(const hk_plan *p, hk_text *out);
+/* the same for the outputs of a state */
+void hki_emit_outputs(const hk_plan *p, hk_text *out);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { MOST_LEAVES = 300 }; /* of a decision */
+
 const char *const hki_graph_text[HK_G_OPS] = {
 #define N(name, operands, kind, text) text,
 #include "codegen/graph.def"
@@ -37,6 +39,8 @@ void hki_graph_destroy(hk_graph *g) {
   hki_free(g->ctx, g->nodes);
   hki_free(g->ctx, g->hash);
   hki_free(g->ctx, g->regions);
+  for (int32_t i = 0; i < g->ntables; i++) hki_free(g->ctx, g->tables[i].x);
+  hki_free(g->ctx, g->tables);
   *g = (hk_graph){0};
 }
 
@@ -122,7 +126,9 @@ hk_node hki_graph_way(hk_graph *g) {
 /* May a node be used in the present part and way? What is computed inside of a loop only there; loops are the odd
  * parts. */
 static bool usable(const hk_graph *g, const hk_graph_node *n) {
-  return (n->part == g->part || n->part % 2 == 0) && hki_graph_around(g, n->region, g->region);
+  if (n->op == HK_G_CONST || n->op == HK_G_INT) return true;
+  return n->part >= g->from && (n->part == g->part || n->part % 2 == 0) &&
+         hki_graph_around(g, n->region, g->region);
 }
 
 static hk_node find_or_add(hk_graph *g, hk_graph_node n) {
@@ -163,6 +169,10 @@ static bool is_number(const hk_graph *g, hk_node n, double x) {
   return n && hki_graph_is(g, n, HK_G_CONST) && g->nodes[n].value == x;
 }
 
+static int64_t leaves(const hk_graph *g, hk_node n) {
+  return hki_graph_is(g, n, HK_G_CHOICE) ? g->nodes[n].number : 1;
+}
+
 static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
   const bool swaps = op == HK_G_ADD || op == HK_G_MUL || op == HK_G_EQ || op == HK_G_AND || op == HK_G_OR;
   if (swaps && a > b) {
@@ -177,6 +187,12 @@ static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
     if (!inside) part--, region = 0;
   }
   hk_graph_node n = {.op = (uint8_t)op, .part = part, .a = {a, b, c}, .region = region};
+  if (op == HK_G_CHOICE) {
+    // how many leaves it has, and whether one of them is no known number
+    n.number = leaves(g, b) + leaves(g, c);
+    n.value = hki_graph_has_whole(g, b) || hki_graph_has_whole(g, c);
+    if (n.number > MOST_LEAVES) n = (hk_graph_node){.op = HK_G_LOST, .part = part, .region = region};
+  }
   return find_or_add(g, n);
 }
 
@@ -267,6 +283,44 @@ hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
   return make(g, op, a, b, c);
 }
 
+/* --- tables ----------------------------------------------------------------------------------- */
+
+int32_t hki_graph_table(hk_graph *g, int64_t lo, int32_t n, const double *x) {
+  for (int32_t i = 0; i < g->ntables; i++) {
+    const hk_graph_table *t = &g->tables[i];
+    if (t->lo == lo && t->n == n && memcmp(t->x, x, (size_t)n * sizeof *x) == 0) return i;
+  }
+  if (g->ntables == g->cap_tables) {
+    const int32_t cap = 2 * g->cap_tables + 16;
+    hk_graph_table *more = hki_realloc(g->ctx, g->tables, (size_t)cap * sizeof *more);
+    if (!more) return -1;
+    g->tables = more, g->cap_tables = cap;
+  }
+  double *copy = hki_alloc(g->ctx, ((size_t)n + 1) * sizeof *copy);
+  if (!copy) return -1;
+  memcpy(copy, x, (size_t)n * sizeof *x);
+  g->tables[g->ntables] = (hk_graph_table){lo, n, copy};
+  return g->ntables++;
+}
+
+static hk_node of_table(hk_graph *g, hk_op op, hk_node x, int32_t table) {
+  uint8_t part = g->part;
+  uint32_t region = g->region;
+  if (part % 2 && g->nodes[x].part != part) part--, region = 0;
+  return find_or_add(g, (hk_graph_node){.op = (uint8_t)op, .part = part, .a = {x}, .region = region, .number = table});
+}
+
+hk_node hki_graph_segment(hk_graph *g, hk_node x, int32_t table) {
+  return of_table(g, HK_G_SEGMENT, x, table);
+}
+
+hk_node hki_graph_gather(hk_graph *g, hk_node index, int32_t table) {
+  const hk_graph_table *t = &g->tables[table];
+  bool same_all = true;
+  for (int32_t i = 1; i < t->n; i++) same_all = same_all && t->x[i] == t->x[0];
+  return same_all ? hki_graph_const(g, t->x[0]) : of_table(g, HK_G_GATHER, index, table);
+}
+
 /* --- truths and whole numbers ------------------------------------------------------------------ */
 
 bool hki_graph_is_truth(const hk_graph *g, hk_node n) {
@@ -280,6 +334,10 @@ bool hki_graph_is_int(const hk_graph *g, hk_node n) {
 hk_node hki_graph_truth(hk_graph *g, hk_node n) {
   const hk_graph_node x = g->nodes[n];
   if (x.op == HK_G_INT) return hki_graph_int(g, x.number != 0);
+  if (hki_graph_has_whole(g, n)) {
+    const hk_node zero = hki_graph_const(g, 0.0);
+    return logic(g, HK_G_NOT, hki_graph_op(g, HK_G_EQ, hki_graph_as_real(g, n), zero, 0), 0);
+  }
   if (x.op != HK_G_CHOICE) return n;
   const hk_node a = hki_graph_truth(g, x.a[1]), b = hki_graph_truth(g, x.a[2]);
   if (hki_graph_is(g, a, HK_G_LOST)) return a;
@@ -293,4 +351,34 @@ hk_node hki_graph_truth(hk_graph *g, hk_node n) {
 hk_node hki_graph_of_truth(hk_graph *g, hk_node n) {
   if (!hki_graph_is_truth(g, n)) return n;
   return choose(g, HK_G_CHOICE, n, hki_graph_int(g, 1), hki_graph_int(g, 0));
+}
+
+hk_node hki_graph_whole(hk_graph *g, hk_node x, int64_t mul, int64_t add) {
+  const hk_graph_node *n = &g->nodes[x];
+  if (n->op == HK_G_CONST) return hki_graph_int(g, mul * (int64_t)n->value + add);
+  if (mul == 0) return hki_graph_int(g, add);
+  hk_graph_node w = {.op = HK_G_WHOLE, .part = n->part, .region = n->region, .a = {x}};
+  w.number = mul, w.value = (double)add;
+  return find_or_add(g, w);
+}
+
+hk_node hki_graph_as_real(hk_graph *g, hk_node whole) {
+  const hk_graph_node x = g->nodes[whole];
+  // numbers of 32 bits are kept without their sign
+  if (x.op == HK_G_INT)
+    return hki_graph_const(g, (double)(x.number >> 31 == 1 ? x.number - ((int64_t)1 << 32) : x.number));
+  if (x.op == HK_G_WHOLE) {
+    const hk_node scaled = product(g, HK_G_MUL, x.a[0], hki_graph_const(g, (double)x.number));
+    return sum(g, HK_G_ADD, scaled, hki_graph_const(g, x.value));
+  }
+  if (x.op == HK_G_CHOICE) {
+    const hk_node a = hki_graph_as_real(g, x.a[1]), b = hki_graph_as_real(g, x.a[2]);
+    return choose(g, HK_G_SELECT, x.a[0], a, b);
+  }
+  return choose(g, HK_G_SELECT, whole, hki_graph_const(g, 1.0), hki_graph_const(g, 0.0));
+}
+
+bool hki_graph_has_whole(const hk_graph *g, hk_node n) {
+  const hk_graph_node *x = &g->nodes[n];
+  return x->op == HK_G_WHOLE || (x->op == HK_G_CHOICE && x->value != 0.0);
 }

@@ -31,7 +31,7 @@ typedef struct hk_graph_node {
   uint32_t region; /* way of a branch in which it is computed, 0: outside of all */
   uint32_t cell;  /* LOAD: address of the cell */
   double value;   /* CONST */
-  int64_t number; /* INT */
+  int64_t number; /* INT; SEGMENT, GATHER: the table; CHOICE: its leaves */
 } hk_graph_node;
 
 /* one of the two ways of a branch */
@@ -41,6 +41,13 @@ typedef struct hk_graph_region {
   bool no;
 } hk_graph_region;
 
+/* known numbers that the state chooses from: the entries lo .. lo + n - 1 */
+typedef struct hk_graph_table {
+  int64_t lo;
+  int32_t n;
+  double *x;
+} hk_graph_table;
+
 typedef struct hk_graph {
   hk_ctx *ctx;
   hk_graph_node *nodes; /* from 1 on */
@@ -48,11 +55,14 @@ typedef struct hk_graph {
   uint32_t *hash; /* table of nodes, 0: empty */
   uint32_t hash_size;
   uint8_t part;    /* in which new nodes are computed */
-  uint32_t region; /* the same */
+  uint8_t from;    /* nodes of earlier parts are not used again */
+  uint32_t region; /* in which new nodes are computed */
   hk_graph_region *regions;
   uint32_t nregions, cap_regions;
 
-  bool failed;  /* no memory */
+  int32_t ntables, cap_tables;
+  hk_graph_table *tables;
+  bool failed; /* no memory */
 } hk_graph;
 
 hk_status hki_graph_create(hk_ctx *ctx, hk_graph *g);
@@ -84,6 +94,15 @@ void hki_graph_enter(hk_graph *g, hk_node condition, bool no);
 bool hki_graph_around(const hk_graph *g, uint32_t a, uint32_t b);
 /* that the present way is taken */
 hk_node hki_graph_way(hk_graph *g);
+
+/* a table of these numbers; -1: no memory */
+int32_t hki_graph_table(hk_graph *g, int64_t lo, int32_t n, const double *x);
+hk_node hki_graph_segment(hk_graph *g, hk_node x, int32_t table);
+hk_node hki_graph_gather(hk_graph *g, hk_node index, int32_t table);
+/* the whole number mul x + add, of a number x without fraction; the number that a whole number is */
+hk_node hki_graph_whole(hk_graph *g, hk_node x, int64_t mul, int64_t add);
+hk_node hki_graph_as_real(hk_graph *g, hk_node whole);
+bool hki_graph_has_whole(const hk_graph *g, hk_node n);
 
 /* texts of the table */
 extern const char *const hki_graph_text[HK_G_OPS];

@@ -104,27 +104,26 @@ static hk_status merge_ways(hk_machine *m, const frame *fr, hk_node c, const way
   return hki_memory_merge(m, c, mark, stores);
 }
 
-/* A way that has returned an error, a negative number: a failure of the step, which others are told of. What it has
- * left does not matter. */
-static bool is_failure(const hk_graph *g, hk_node n) {
+/* Status codes of errors are numbers that nothing else in the kernel is (cmake/HookeGuest.cmake). A way that holds one
+ * where the other has none is a failure of the step, which others are told of; what it has left does not matter. */
+static bool is_error(int32_t status) { return status <= -700 && status > -8000; }
+static bool is_error_node(const hk_graph *g, hk_node n) {
   const hk_graph_node *x = hki_graph_at(g, n);
-  if (x->op == HK_G_CHOICE) return is_failure(g, x->a[1]) && is_failure(g, x->a[2]);
-  return x->op == HK_G_INT && (int32_t)x->number < 0;
+  if (x->op == HK_G_CHOICE) return is_error_node(g, x->a[1]) && is_error_node(g, x->a[2]);
+  return x->op == HK_G_INT && is_error((int32_t)x->number);
 }
-static bool has_failed(const hk_machine *m, const frame *fr) {
-  const hk_slot x = m->slots[m->top - 1];
-  if (fr->pc != fr->f->n || m->mod->types[fr->f->type].nresults != 1 || x.real) return false;
-  return x.node ? is_failure(m->g, x.node) : (int32_t)x.bits < 0;
+static bool holds_error(const hk_machine *m, const hk_slot *s) {
+  if (s->real) return false;
+  return s->node ? is_error_node(m->g, s->node) : is_error((int32_t)s->bits);
 }
-
-/* one way of a branch, from where the machine is to where the ways meet */
-static hk_status walk(hk_machine *m, frame *fr, int32_t join, hk_node c, bool no, bool *failed) {
-  const uint32_t outer = m->g->region;
-  hki_graph_enter(m->g, c, no);
-  hk_status st = run(m, fr, join);
-  *failed = st == HK_OK && has_failed(m, fr);
-  m->g->region = outer;
-  return st;
+/* 0: neither has failed, 1: the first way, which is in `w`, 2: the second */
+static int who_failed(const hk_machine *m, const frame *fr, const way *w) {
+  int who = 0;
+  for (int32_t i = fr->base; i < m->top && i < w->top && !who; i++) {
+    const bool a = holds_error(m, &w->slots[i - fr->base]), b = holds_error(m, &m->slots[i]);
+    if (a != b) who = a ? 1 : 2;
+  }
+  return who;
 }
 
 static void tell_failure(hk_machine *m, hk_node c, bool no) {
@@ -132,47 +131,84 @@ static void tell_failure(hk_machine *m, hk_node c, bool no) {
   m->failed(m, hki_graph_op(m->g, HK_G_AND, n, hki_graph_way(m->g), 0));
 }
 
-/* the two ways from a branch on: the first leads along `i`, the other to the next instruction */
-static hk_status follow(hk_machine *m, frame *fr, const hk_ins *i, hk_node c, int32_t join) {
+/* where a branch leads: along target[k] while condition[k] holds and none before it does; the last has no condition. A
+ * target that is NULL is the next instruction. */
+typedef struct choice {
+  const hk_ins *target[257];
+  hk_node condition[257];
+  int n;
+} choice;
+
+static hk_status follow(hk_machine *m, frame *fr, const choice *to, int k, int32_t join);
+
+/* the ways from target k on, the first of them excepted */
+static hk_status follow_rest(hk_machine *m, frame *fr, const choice *to, int k, int32_t join) {
+  if (k + 1 < to->n) return follow(m, fr, to, k, join);
+  if (to->target[k]) jump(m, fr, to->target[k]);
+  return run(m, fr, join);
+}
+
+/* what the second way has left is taken back, and that of the first put in its place */
+static hk_status take_first(hk_machine *m, const frame *fr, const way *first, size_t mark, const hk_stores *stores) {
+  hk_stores none = {0};
+  hk_status st = hki_memory_take_back(m, mark, &none);
+  hki_stores_free(m, &none);
+  put_way(m, fr, first);
+  for (size_t i = 0; i < stores->count && st == HK_OK; i++)
+    if (stores->n[i]) st = hki_memory_store(m, stores->at[i], stores->n[i], stores->value[i]);
+  return st;
+}
+
+static hk_status join_ways(hk_machine *m, const frame *fr, hk_node c, const way *first, size_t mark, hk_stores *stores) {
+  const int failed = who_failed(m, fr, first);
+  if (failed == 0) return merge_ways(m, fr, c, first, mark, stores);
+  tell_failure(m, c, failed == 2);
+  return failed == 2 ? take_first(m, fr, first, mark, stores) : HK_OK;
+}
+
+/* the two ways from a branch on: along target k, or any of those behind it */
+static hk_status follow(hk_machine *m, frame *fr, const choice *to, int k, int32_t join) {
   way start = {0}, first = {0};
   hk_stores stores = {0};
-  bool bad = false, worse = false;
   const int32_t from = fr->pc, outer = m->forks;
+  const uint32_t region = m->g->region;
   const size_t mark = m->nundo;
+  const hk_node c = to->condition[k];
   hk_status st = keep_way(m, fr, &start);
   m->forks++, m->forked++;
   if (m->forks > FORKS) st = hki_machine_fail(m, "a loop that ends by the state");
   if (st == HK_OK) {
-    jump(m, fr, i);
-    st = walk(m, fr, join, c, false, &bad);
+    if (to->target[k]) jump(m, fr, to->target[k]);
+    hki_graph_enter(m->g, c, false);
+    st = run(m, fr, join);
+    m->g->region = region;
   }
   if (st == HK_OK) st = keep_way(m, fr, &first);
   if (st == HK_OK) st = hki_memory_take_back(m, mark, &stores);
   if (st == HK_OK) {
     put_way(m, fr, &start);
     fr->pc = from;
-    st = walk(m, fr, join, c, true, &worse);
+    hki_graph_enter(m->g, c, true);
+    st = follow_rest(m, fr, to, k + 1, join);
+    m->g->region = region;
   }
-  // of two ways one of which fails only the other counts
-  if (st == HK_OK && bad) {
-    tell_failure(m, c, false);
-  } else if (st == HK_OK && worse) {
-    hk_stores none = {0};
-    tell_failure(m, c, true);
-    st = hki_memory_take_back(m, mark, &none);
-    hki_stores_free(m, &none);
-    put_way(m, fr, &first);
-    for (size_t k = 0; k < stores.count && st == HK_OK; k++)
-      if (stores.n[k]) st = hki_memory_store(m, stores.at[k], stores.n[k], stores.value[k]);
-  } else if (st == HK_OK) {
-    st = merge_ways(m, fr, c, &first, mark, &stores);
-  }
+  if (st == HK_OK) st = join_ways(m, fr, c, &first, mark, &stores);
   m->forks = outer;
   if (!outer) m->nundo = 0;
   hki_stores_free(m, &stores);
   free_way(m, &start);
   free_way(m, &first);
   return st;
+}
+
+/* where the ways from the instruction at `at` meet; -1 after a message */
+static int32_t find_join(hk_machine *m, const frame *fr, int32_t at) {
+  if (hki_function_joins(m->mod, fr->f) != HK_OK) return -1;
+  // In a function that interprets a code of its own, ways meet where they stand at the same place of that code, which
+  // cannot be seen: they are followed to its end.
+  const int32_t join = fr->f->nfields ? fr->f->n : fr->f->joins[at];
+  if (join < 0) hki_machine_fail(m, "a branch from which no way leads to the end");
+  return join;
 }
 
 /* br_if and if: `sense` is the truth that leads along the branch */
@@ -186,16 +222,13 @@ static hk_status branch(hk_machine *m, frame *fr, const hk_ins *i, bool sense) {
     if (yes == sense) jump(m, fr, i);
     return HK_OK;
   }
-  hk_status st = hki_function_joins(m->mod, fr->f);
-  if (st != HK_OK) return st;
-  // In a function that interprets a code of its own, ways meet where they stand at the same place of that code, which
-  // cannot be seen: they are followed to its end.
-  const int32_t join = fr->f->nfields ? fr->f->n : fr->f->joins[at];
   if (hki_graph_is(m->g, n, HK_G_LOST))
     return hki_machine_fail(m, "a branch by a number that depends on the state in too many ways");
-  if (join < 0) return hki_machine_fail(m, "a branch from which no way leads to the end");
+  const int32_t join = find_join(m, fr, at);
+  if (join < 0) return HK_E_USAGE;
   if (!sense) n = hki_graph_op(m->g, HK_G_NOT, n, 0, 0);
-  return follow(m, fr, i, n, join);
+  const choice to = {.target = {i, NULL}, .condition = {n}, .n = 2};
+  return follow(m, fr, &to, 0, join);
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */
@@ -207,7 +240,18 @@ static hk_status select_one(hk_machine *m) {
   hk_node n = c.node ? hki_graph_truth(m->g, c.node) : 0;
   bool yes = (uint32_t)c.bits != 0;
   if (n && hki_graph_is(m->g, n, HK_G_INT)) yes = hki_graph_at(m->g, n)->number != 0, n = 0;
-  s[-3] = n ? hki_slot_merge(m, n, s[-3], s[-2]) : yes ? s[-3] : s[-2];
+  if (!n) {
+    if (!yes) s[-3] = s[-2];
+    return HK_OK;
+  }
+  // of a status and an error only the status counts
+  const bool a = holds_error(m, &s[-3]), b = holds_error(m, &s[-2]);
+  if (a != b) {
+    tell_failure(m, n, b);
+    if (a) s[-3] = s[-2];
+    return HK_OK;
+  }
+  s[-3] = hki_slot_merge(m, n, s[-3], s[-2]);
   return HK_OK;
 }
 
@@ -239,9 +283,24 @@ static hk_status move_memory(hk_machine *m, int op) {
   return hki_memory_copy(m, to, (uint32_t)s[-2].bits, n);
 }
 
+/* a branch to one of many places: they are told apart one after the other */
+static hk_status table_choice(hk_machine *m, frame *fr, const hk_ins *i, hk_node which) {
+  uint64_t leaf[256];
+  choice to = {0};
+  if (hki_graph_has_whole(m->g, which)) return hki_machine_fail(m, "a choice of many that depends on the state");
+  hk_status st = hki_machine_leaves(m, which, leaf, to.condition, 256, &to.n);
+  if (st != HK_OK) return st;
+  const uint32_t most = (uint32_t)i->b - 1;
+  for (int k = 0; k < to.n; k++)
+    to.target[k] = &fr->f->fields[(uint32_t)i->a + ((uint32_t)leaf[k] < most ? (uint32_t)leaf[k] : most)];
+  const int32_t join = find_join(m, fr, fr->pc);
+  if (join < 0) return HK_E_USAGE;
+  return to.n > 1 ? follow(m, fr, &to, 0, join) : (jump(m, fr, to.target[0]), HK_OK);
+}
+
 static hk_status table_jump(hk_machine *m, frame *fr, const hk_ins *i) {
   const hk_slot k = m->slots[--m->top];
-  if (k.node) return hki_machine_fail(m, "a choice of many that depends on the state");
+  if (k.node) return table_choice(m, fr, i, k.node);
   const uint32_t n = (uint32_t)i->b - 1, at = (uint32_t)k.bits < n ? (uint32_t)k.bits : n;
   jump(m, fr, &fr->f->fields[(uint32_t)i->a + at]);
   return HK_OK;
@@ -344,7 +403,9 @@ static hk_status call_outside(hk_machine *m, const hk_function *f, int32_t funct
 /* arguments are on the stack; the result takes their place */
 static hk_status enter(hk_machine *m, int32_t function) {
   hk_function *f = &m->mod->functions[function];
-  if (f->import >= 0 || m->builtin[function]) return call_outside(m, f, function);
+  const int builtin = m->builtin[function];
+  if (f->import >= 0 || (builtin && hki_machine_takes(m, builtin, m->slots + m->top - f->nparams)))
+    return call_outside(m, f, function);
   hk_status st = hki_module_decode(m->mod, f);
   if (st != HK_OK) return st;
   const char *outer = m->where;

@@ -66,6 +66,8 @@ struct hk_machine {
   int64_t forked;   /* branches that depended on the state */
   /* that a function has failed: a way that returns an error is not followed further */
   void (*failed)(hk_machine *m, hk_node condition);
+  /* what the number in a cell can be; false: it is not known */
+  bool (*cell_range)(hk_machine *m, hk_node load, double *lo, double *hi);
   uint8_t *builtin; /* of each function: what carries it out in its place (machine_calls.c), 0: its code */
   hk_machine_import *import;
   void *user;
@@ -89,6 +91,8 @@ hk_slot hki_slot_merge(hk_machine *m, hk_node condition, hk_slot a, hk_slot b);
 
 /* memory (machine_memory.c): `n` bytes as one value */
 hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out);
+/* the number at an address; false: something else is there now */
+bool hki_memory_look(const hk_machine *m, uint32_t at, hk_slot *out);
 hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x);
 hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n);
 hk_status hki_memory_fill(hk_machine *m, uint32_t to, int byte, uint32_t n);
@@ -111,6 +115,12 @@ hk_status hki_machine_access(hk_machine *m, const hk_ins *i, hk_slot *s);
 /* functions of the C library that are carried out here (machine_calls.c); true where `function` is one */
 void hki_machine_find_builtins(hk_machine *m);
 hk_status hki_machine_builtin(hk_machine *m, int which, hk_slot *args, hk_slot *out);
+/* places in tables that depend on the state (machine_table.c): a load of n bytes, a search; what a number can be */
+hk_status hki_machine_gather(hk_machine *m, hk_node address, uint32_t offset, int n, uint64_t example, hk_slot *out);
+hk_status hki_machine_segment(hk_machine *m, const hk_slot *args, hk_slot *out);
+bool hki_machine_range(hk_machine *m, hk_node n, double *lo, double *hi);
+/* is a call of a function that is carried out here such for these arguments? */
+bool hki_machine_takes(const hk_machine *m, int which, const hk_slot *args);
 /* does an instruction belong to hki_machine_real? */
 bool hki_is_real_op(int op);
 /* `f` at every leaf of a whole number */

@@ -41,7 +41,8 @@ enum {
   ONES = 1,
   TWOS = ONES + (int)(sizeof ones / sizeof ones[0]),
   MOVES = TWOS + (int)(sizeof twos / sizeof twos[0]),
-  SINCOS = MOVES + (int)(sizeof moves / sizeof moves[0])
+  SINCOS = MOVES + (int)(sizeof moves / sizeof moves[0]),
+  SEGMENT
 };
 
 static int find(const char *name) {
@@ -51,7 +52,14 @@ static int find(const char *name) {
     if (strcmp(twos[i].name, name) == 0) return TWOS + i;
   for (int i = 0; i < SINCOS - MOVES; i++)
     if (strcmp(moves[i], name) == 0) return MOVES + i;
+  if (strcmp(name, "hki_table_segment") == 0) return SEGMENT;
   return strcmp(name, "sincos") == 0 ? SINCOS : 0;
+}
+
+/* a search with a known number is carried out as it is written */
+bool hki_machine_takes(const hk_machine *m, int which, const hk_slot *args) {
+  (void)m;
+  return which != SEGMENT || args[1].node;
 }
 
 void hki_machine_find_builtins(hk_machine *m) {
@@ -107,6 +115,7 @@ hk_status hki_machine_builtin(hk_machine *m, int which, hk_slot *args, hk_slot *
     *out = call_two(m, &twos[which - TWOS], args[0], args[1]);
     return HK_OK;
   }
+  if (which == SEGMENT) return hki_machine_segment(m, args, out);
   if (which < SINCOS) return call_move(m, which - MOVES, args, out);
   hk_status st = hki_memory_store(m, (uint32_t)args[1].bits, 8, call_one(m, &ones[0], args[0]));
   if (st == HK_OK) st = hki_memory_store(m, (uint32_t)args[2].bits, 8, call_one(m, &ones[1], args[0]));

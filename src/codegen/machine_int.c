@@ -155,6 +155,60 @@ static bool bits_of_real(hk_machine *m, int op, hk_slot *a, const hk_slot *b, hk
   return false;
 }
 
+/* --- whole numbers made of numbers: places in tables ------------------------------------------- */
+
+/* the signed value of a known operand */
+static int64_t signed_of(int op, const hk_slot *s) {
+  const bool wide = (op >= 0x50 && op <= 0x5a) || (op >= 0x79 && op <= 0x8a);
+  return wide ? (int64_t)s->bits : (int32_t)s->bits;
+}
+
+/* mul x + add with a known number beside it; 0: not of this form */
+static hk_node linear(hk_machine *m, int op, const hk_slot *a, const hk_slot *b) {
+  hk_graph *g = m->g;
+  if (op == 0xa7 || op == 0xac || op == 0xad) return a->node; // of other width
+  const hk_slot *w = a->node ? a : b, *k = a->node ? b : a;
+  if (k->node || !hki_graph_is(g, w->node, HK_G_WHOLE)) return 0;
+  const hk_graph_node x = *hki_graph_at(g, w->node);
+  const int64_t c = signed_of(op, k), mul = x.number, add = (int64_t)x.value;
+  const int kind = op >= 0x7c ? op - 0x7c : op - 0x6a;
+  if (kind == 0) return hki_graph_whole(g, x.a[0], mul, add + c);
+  if (kind == 1 && w == a) return hki_graph_whole(g, x.a[0], mul, add - c);
+  if (kind == 1) return hki_graph_whole(g, x.a[0], -mul, c - add);
+  if (kind == 2) return hki_graph_whole(g, x.a[0], mul * c, add * c);
+  if (kind == 10 && w == a && c >= 0 && c < 31) return hki_graph_whole(g, x.a[0], mul << c, add << c);
+  return 0;
+}
+
+/* comparisons as those of numbers */
+static hk_node compared(hk_machine *m, int op, const hk_slot *a, const hk_slot *b) {
+  hk_graph *g = m->g;
+  const int k = op >= 0x51 ? op - 0x51 : op - 0x46;
+  const hk_node x = a->node ? hki_graph_as_real(g, hki_slot_int(m, *a)) : hki_graph_const(g, (double)signed_of(op, a));
+  const hk_node y = b->node ? hki_graph_as_real(g, hki_slot_int(m, *b)) : hki_graph_const(g, (double)signed_of(op, b));
+  const bool swap = k == 4 || k == 5 || k == 8 || k == 9;
+  const hk_op which = k < 2 ? HK_G_EQ : k < 6 ? HK_G_LT : HK_G_LE;
+  hk_node n = hki_graph_op(g, which, swap ? y : x, swap ? x : y, 0);
+  if (k == 1) n = hki_graph_op(g, HK_G_NOT, n, 0, 0);
+  return n;
+}
+
+/* an instruction of which an operand is such a number; false: none is */
+static bool whole(hk_machine *m, int op, const hk_slot *a, const hk_slot *b, hk_slot *out, bool *failed) {
+  if (!(a->node && hki_graph_has_whole(m->g, a->node)) && !(b->node && hki_graph_has_whole(m->g, b->node))) return false;
+  const hk_slot zero = {0};
+  if (op == 0x45 || op == 0x50)
+    out->node = compared(m, op == 0x45 ? 0x46 : 0x51, a, &zero);
+  else if ((op >= 0x46 && op <= 0x4f) || (op >= 0x51 && op <= 0x5a))
+    out->node = compared(m, op, a, b);
+  else
+    out->node = linear(m, op, a, b);
+  *failed = !out->node;
+  if (out->node && hki_graph_is(m->g, out->node, HK_G_INT))
+    out->bits = (uint64_t)hki_graph_at(m->g, out->node)->number, out->node = 0;
+  return true;
+}
+
 hk_node hki_slot_int(hk_machine *m, hk_slot s) {
   if (!s.node) return hki_graph_int(m->g, (int64_t)s.bits);
   return hki_graph_of_truth(m->g, s.node);
@@ -173,6 +227,11 @@ hk_status hki_machine_int(hk_machine *m, int op, hk_slot *s) {
   }
   hk_slot r = {.bits = out};
   if (bits_of_real(m, op, a, b, &r)) return *a = r, HK_OK;
+  bool failed = false;
+  if (whole(m, op, a, b, &r, &failed)) {
+    if (failed) return hki_machine_fail(m, "a place in a table found in a way that cannot be followed");
+    return *a = r, HK_OK;
+  }
   apply p = {m, op, MOST_LEAVES, false};
   const hk_node x = hki_slot_int(m, first), y = hki_slot_int(m, *b);
   if (!hki_graph_is_int(m->g, x) || !hki_graph_is_int(m->g, y))

@@ -35,10 +35,17 @@ static bool look(const hk_machine *m, uint32_t at, int n, hk_slot *out) {
   return whole;
 }
 
+bool hki_memory_look(const hk_machine *m, uint32_t at, hk_slot *out) {
+  *out = (hk_slot){0};
+  return inside(m, at, 8) && (m->marks[at] & HK_BYTE_REAL) && look(m, at, 8, out);
+}
+
 hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out) {
   if (!inside(m, at, (uint32_t)n)) return outside(m);
   if (look(m, at, n, out)) return HK_OK;
-  return hki_machine_fail(m, "a part of a value that depends on the state");
+  // Mostly the space between the members of a struct, which is copied with it. Nobody may ask for it (plan.c).
+  out->node = hki_graph_op(m->g, HK_G_LOST, 0, 0, 0);
+  return HK_OK;
 }
 
 static hk_status note(hk_machine *m, uint32_t at, int n) {
@@ -68,7 +75,7 @@ hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x) {
   for (int i = 1; i < n; i++) m->marks[at + (uint32_t)i] &= (uint8_t)~HK_BYTE_REAL;
   if (n == 8 && x.real) m->marks[at] |= HK_BYTE_REAL;
   if (!x.node) return HK_OK;
-  if (n < 4) {
+  if (n < 4 && !hki_graph_is(m->g, x.node, HK_G_LOST)) {
     // a truth or a small number in a byte: its leaves must fit
     uint64_t leaf[16];
     hk_node condition[16];
@@ -258,6 +265,10 @@ static hk_status load_at(hk_machine *m, int op, uint32_t at, hk_slot *out) {
 
 /* the address is one of several known ones */
 static hk_status load_one_of(hk_machine *m, const hk_ins *i, hk_slot *s) {
+  if (hki_graph_has_whole(m->g, s[-1].node)) {
+    const int bytes = loads[i->op - HK_I_LOAD_FIRST].bytes;
+    return hki_machine_gather(m, s[-1].node, (uint32_t)i->imm, bytes, s[-1].bits, s - 1);
+  }
   uint64_t leaf[256];
   hk_node condition[256];
   int n;

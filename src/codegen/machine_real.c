@@ -47,6 +47,8 @@ hk_slot hki_slot_merge(hk_machine *m, hk_node condition, hk_slot a, hk_slot b) {
     out.node = hki_graph_op(m->g, HK_G_SELECT, condition, hki_slot_real(m, a), hki_slot_real(m, b));
   else
     out.node = hki_graph_op(m->g, HK_G_CHOICE, condition, hki_slot_int(m, a), hki_slot_int(m, b));
+  if (!real && hki_graph_has_whole(m->g, out.node))
+    out.node = hki_graph_whole(m->g, hki_graph_as_real(m->g, out.node), 1, 0);
   const hk_graph_node *x = hki_graph_at(m->g, out.node);
   if (x->op == HK_G_CONST) return hki_slot_of(x->value);
   if (x->op == HK_G_INT) return (hk_slot){.bits = (uint64_t)x->number};
@@ -210,13 +212,20 @@ static hk_status convert(hk_machine *m, int op, hk_slot *a) {
     const double x = of_whole(op, a->bits);
     if (!a->node)
       *a = hki_slot_of(x);
+    else if (hki_graph_has_whole(m->g, a->node))
+      *a = value_of(m, hki_graph_as_real(m->g, a->node), x);
     else
       *a = value_of(m, leaves_of(m, op, hki_slot_int(m, *a)), x);
     return HK_OK;
   }
   const bool truncates = op == 0xaa || op == 0xab || op == 0xb0 || op == 0xb1 || op == 0x102 ||
                          op == 0x103 || op == 0x106 || op == 0x107;
-  if (a->node) return hki_machine_fail(m, "a whole number made of a number that depends on the state");
+  if (a->node && truncates) {
+    const hk_node whole = hki_graph_op(m->g, HK_G_TRUNC, hki_slot_real(m, *a), 0, 0);
+    *a = (hk_slot){.bits = to_whole(op, hki_slot_double(*a)), .node = hki_graph_whole(m->g, whole, 1, 0)};
+    return HK_OK;
+  }
+  if (a->node) return hki_machine_fail(m, "a single number that depends on the state");
   if (truncates)
     *a = (hk_slot){.bits = to_whole(op, hki_slot_double(*a))};
   else if (op == 0xb6)

@@ -20,7 +20,7 @@ static void add_state(hk_plan *p, uint32_t at) {
   if (!s || s->number >= 0) return;
   p->cell[p->nx] = (int32_t)(s - p->t->states);
   s->number = p->nx++;
-  need_slot(p, &s->final);
+  if (!s->held) need_slot(p, &s->final);
 }
 
 /* a cell of an iteration: what comes into it, and what is left at the end of a turn */
@@ -38,10 +38,11 @@ static void need_cell(hk_plan *p, hk_trace_cell *c, bool inside) {
 static void visit(hk_plan *p, hk_node n) {
   const hk_graph *g = &p->t->g;
   const hk_graph_node *x = hki_graph_at(g, n);
+  if (x->op == HK_G_LOST) p->lost = true;
   for (int i = 0; i < 3; i++) need(p, x->a[i]);
   for (uint32_t r = x->region; r; r = g->regions[r].parent) need(p, g->regions[r].condition);
   if (x->op != HK_G_LOAD) return;
-  if (x->part == 0)
+  if (x->part == 0 || x->part == p->t->showing)
     add_state(p, x->cell);
   else
     need_cell(p, hki_trace_cell(&p->t->loops[(x->part - 1) / 2], x->cell), x->part % 2);
@@ -53,8 +54,10 @@ static void find_needs(hk_plan *p) {
   for (int32_t i = 0; i < t->nv; i++) add_state(p, t->v + 8 * (uint32_t)i);
   for (int32_t i = 0; i < t->nv; i++) add_state(p, t->a + 8 * (uint32_t)i);
   add_state(p, t->t);
+  for (int32_t i = 0; i < t->ninputs; i++) add_state(p, t->u + 8 * (uint32_t)i);
   for (int32_t i = 0; i < t->nloops; i++) need(p, t->loops[i].step), need(p, t->loops[i].constraint);
-  for (int32_t i = 0; i < t->nfailures; i++) need(p, t->failures[i].condition);
+  for (int32_t i = 0; i < t->nfailures; i++)
+    if (t->failures[i].part < t->showing) need(p, t->failures[i].condition);
   for (int32_t i = 0; i < t->noutputs; i++) need_slot(p, &t->outputs[i]);
   while (p->ntodo) visit(p, p->todo[--p->ntodo]);
 }
@@ -99,7 +102,7 @@ static void count_uses(hk_plan *p) {
     for (uint32_t r = p->region[n]; r; r = p->effective[g->regions[r].parent])
       use(p, g->regions[r].condition, 255, p->effective[g->regions[r].parent]);
   }
-  for (int32_t i = 0; i < p->nx; i++) use(p, t->states[p->cell[i]].final.node, 255, 0);
+  for (int32_t i = 0; i < p->nx; i++) if (!t->states[p->cell[i]].held) use(p, t->states[p->cell[i]].final.node, 255, 0);
   for (int32_t k = 0; k < t->nloops; k++) {
     const hk_trace_loop *l = &t->loops[k];
     use(p, l->step, 255, 0), use(p, l->constraint, 255, 0);
@@ -108,8 +111,11 @@ static void count_uses(hk_plan *p) {
       if (l->cells[i].carried || l->cells[i].used) use(p, l->cells[i].next.node, 255, 0);
     }
   }
-  for (int32_t i = 0; i < t->nfailures; i++) use(p, t->failures[i].condition, 255, 0);
+  for (int32_t i = 0; i < t->nfailures; i++)
+    if (t->failures[i].part < t->showing) use(p, t->failures[i].condition, 255, 0);
   for (int32_t i = 0; i < t->noutputs; i++) use(p, t->outputs[i].node, 255, 0);
+  for (uint32_t n = 1; n < g->n; n++)
+    p->operations += p->needed[n] && !is_leaf(g->nodes[n].op) && g->nodes[n].part < t->showing;
   for (uint32_t n = 1; n < g->n; n++)
     p->inlined[n] = is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n]);
 }
@@ -130,6 +136,9 @@ hk_status hki_plan_create(hk_trace *t, int32_t branch, hk_plan *out) {
       !out->todo || !out->effective)
     return HK_E_MEMORY;
   find_needs(out);
+  if (out->lost)
+    return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+                     "a step needs a whole number that depends on the state in too many ways");
   find_regions(out, branch);
   count_uses(out);
   return HK_OK;

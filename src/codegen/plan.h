@@ -20,6 +20,9 @@ typedef struct hk_plan {
   uint32_t *effective; /* of each region: the one that its nodes are computed in */
   uint32_t *todo;
   uint32_t ntodo;
+  int32_t operations; /* nodes that are computed */
+  int64_t bytes;      /* of the text, set by its writer */
+  bool lost; /* something is needed that could not be followed */
 } hk_plan;
 
 /* branch: a way with at least so many nodes is a branch of the program; 0: there are no branches */

@@ -10,7 +10,7 @@
 enum { WARM_STEPS = 3 };
 
 /* numbers that the kernel's functions take (guest/guest.c) */
-enum { OF_Q, OF_V, OF_A, OF_T, OF_OUTPUTS };
+enum { OF_Q, OF_V, OF_A, OF_T, OF_INPUTS, OF_OUTPUTS };
 enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 };
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -32,12 +32,13 @@ static void clear_marks(hk_machine *m, uint8_t mark) {
   for (uint32_t i = 0; i < m->size; i++) m->marks[i] &= (uint8_t)~mark;
 }
 
-static hk_status put_load(hk_trace *t, uint32_t at, hk_node *load) {
-  hk_slot x;
-  hk_status st = hki_memory_load(&t->m, at, 8, &x);
-  if (st != HK_OK) return st;
+/* A cell is known by name from now on; `was`: what it held. Memory that calls use for their own ends may hold something
+ * else than a number now: nobody reads that before it is stored again. */
+static hk_status put_load(hk_trace *t, uint32_t at, hk_node *load, hk_slot *was) {
+  *load = 0;
+  if (!hki_memory_look(&t->m, at, was)) return *was = (hk_slot){0}, HK_OK;
+  hk_slot x = *was;
   *load = x.node = hki_graph_load(&t->g, at);
-  x.real = true;
   return hki_memory_store(&t->m, at, 8, x);
 }
 
@@ -113,6 +114,8 @@ static hk_status join_cells(hk_trace *t, hk_trace_loop *l) {
 /* the same for the cells that a step stores; start: memory at the start of the run */
 static hk_status join_states(hk_trace *t) {
   int32_t n, k = 0, all = 0;
+  for (int32_t i = 0; i < t->ninputs; i++) // known by name too, although no step stores them
+    t->m.marks[t->u + 8 * (uint32_t)i] |= HK_BYTE_WRITTEN | HK_BYTE_REAL;
   const uint32_t *at = marked(t, HK_BYTE_WRITTEN, &n);
   hk_trace_state *both = at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)t->nstates + 1) * sizeof *both) : NULL;
   if (!both) return HK_E_MEMORY;
@@ -124,6 +127,7 @@ static hk_status join_states(hk_trace *t) {
   }
   if (all > t->nstates) t->again = true;
   t->states = both, t->nstates = all;
+  for (int32_t i = 0; i < t->ninputs; i++) hki_trace_state(t, t->u + 8 * (uint32_t)i)->held = true;
   return HK_OK;
 }
 
@@ -167,8 +171,8 @@ static hk_status mark(hk_trace *t, uint64_t what) {
   t->g.part++;
   for (int32_t i = 0; i < l->n && st == HK_OK; i++) {
     hk_trace_cell *c = &l->cells[i];
-    st = hki_memory_load(&t->m, c->at, 8, what == MARK_LOOP ? &c->init : &c->next);
-    if (st == HK_OK) st = put_load(t, c->at, what == MARK_LOOP ? &c->load : &c->after);
+    const bool begins = what == MARK_LOOP;
+    st = put_load(t, c->at, begins ? &c->load : &c->after, begins ? &c->init : &c->next);
   }
   if (what == MARK_LOOP && st == HK_OK) st = put_flags(t, l);
   if (what == MARK_END) t->loop++;
@@ -181,6 +185,36 @@ static void failed(hk_machine *m, hk_node condition) {
   if (t->nfailures == most) return;
   t->failures[t->nfailures].part = t->g.part;
   t->failures[t->nfailures++].condition = condition;
+}
+
+/* A number that chooses from a table is assumed to be what it is now; whether it stays so is seen at the end of the step
+ * (check_ranges). Cells of iterations have the range of the same cell of the state. */
+static bool cell_range(hk_machine *m, hk_node load, double *lo, double *hi) {
+  hk_trace *t = m->user;
+  hk_trace_state *s = hki_trace_state(t, hki_graph_at(&t->g, load)->cell);
+  double now;
+  if (!s) return false;
+  memcpy(&now, t->saved + s->at, sizeof now);
+  if (!s->ranged) s->ranged = true, s->lo = s->hi = now;
+  *lo = s->lo, *hi = s->hi;
+  return true;
+}
+
+/* what chooses from a table must stay in the range that was assumed, else the step is followed again */
+static hk_status check_ranges(hk_trace *t) {
+  for (int32_t i = 0; i < t->nstates; i++) {
+    hk_trace_state *s = &t->states[i];
+    double lo, hi;
+    if (!s->ranged) continue;
+    if (!s->final.node)
+      lo = hi = hki_slot_double(s->final);
+    else if (!hki_machine_range(&t->m, s->final.node, &lo, &hi))
+      return hki_machine_fail(&t->m, "a choice from a table by a number that can be anything");
+    if (lo >= s->lo && hi <= s->hi) continue;
+    s->lo = lo < s->lo ? lo : s->lo, s->hi = hi > s->hi ? hi : s->hi;
+    t->again = true;
+  }
+  return HK_OK;
 }
 
 static hk_status say(hk_trace *t, uint32_t at, uint32_t n) {
@@ -237,6 +271,27 @@ static double quantity(hk_trace *t, uint64_t k) {
   return hki_slot_double(s);
 }
 
+static const char *name_of(hk_trace *t, uint64_t kind, int32_t i) {
+  uint64_t at = 0;
+  if (call(t, "gx_name", 2, kind, (uint64_t)i, &at) != HK_OK || at >= t->m.size) return "?";
+  const char *text = (const char *)t->m.mem + at, *end = memchr(text, 0, t->m.size - at);
+  return end ? hki_pool_strndup(t->pool, text, (size_t)(end - text)) : "?";
+}
+
+/* inputs and outputs */
+static hk_status find_variables(hk_trace *t) {
+  t->u = number(t, "gx_pointer", OF_INPUTS);
+  t->ninputs = (int32_t)number(t, "gx_count", OF_INPUTS);
+  t->noutputs = (int32_t)number(t, "gx_count", OF_OUTPUTS);
+  t->input_names = hki_pool_alloc(t->pool, ((size_t)t->ninputs + 1) * sizeof *t->input_names);
+  t->output_names = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->output_names);
+  t->outputs = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->outputs);
+  if (!t->input_names || !t->output_names || !t->outputs) return HK_E_MEMORY;
+  for (int32_t i = 0; i < t->ninputs; i++) t->input_names[i] = name_of(t, OF_INPUTS, i);
+  for (int32_t i = 0; i < t->noutputs; i++) t->output_names[i] = name_of(t, OF_OUTPUTS, i);
+  return HK_OK;
+}
+
 static hk_status open_model(hk_trace *t, const char *bundle, size_t n) {
   uint64_t at = 0;
   hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
@@ -250,7 +305,7 @@ static hk_status open_model(hk_trace *t, const char *bundle, size_t n) {
   t->a = number(t, "gx_pointer", OF_A), t->t = number(t, "gx_pointer", OF_T);
   t->nq = (int32_t)number(t, "gx_count", OF_Q), t->nv = (int32_t)number(t, "gx_count", OF_V);
   t->step = quantity(t, 0), t->tolerance = quantity(t, 1), t->max_iter = (int32_t)quantity(t, 2);
-  return HK_OK;
+  return find_variables(t);
 }
 
 /* --- the step --------------------------------------------------------------------------------- */
@@ -283,12 +338,16 @@ static hk_status save(hk_trace *t) {
   return HK_OK;
 }
 
-static hk_status restore(hk_trace *t) {
+static void restore_memory(hk_trace *t) {
   const size_t n = t->m.size;
   memcpy(t->m.mem, t->saved, n);
   memcpy(t->m.marks, t->saved + n, n);
   memset(t->m.shadow, 0, n * sizeof *t->m.shadow);
   memcpy(t->mod.globals, t->saved_globals, (size_t)t->mod.nglobals * sizeof *t->saved_globals);
+}
+
+static hk_status restore(hk_trace *t) {
+  restore_memory(t);
   hki_graph_destroy(&t->g);
   t->nfailures = 0;
   return hki_graph_create(t->ctx, &t->g);
@@ -297,13 +356,35 @@ static hk_status restore(hk_trace *t) {
 static hk_status follow_step(hk_trace *t) {
   hk_status st = HK_OK;
   t->again = false, t->loop = 0;
-  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++) st = put_load(t, t->states[i].at, &t->states[i].load);
+  hk_slot was;
+  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
+    st = put_load(t, t->states[i].at, &t->states[i].load, &was);
   t->m.writing = HK_BYTE_WRITTEN;
   if (st == HK_OK) st = ask(t, "gx_step", 0, 0, 0);
   t->m.writing = 0;
   if (st == HK_OK) st = join_states(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    st = hki_memory_load(&t->m, t->states[i].at, 8, &t->states[i].final);
+    hki_memory_look(&t->m, t->states[i].at, &t->states[i].final);
+  return st == HK_OK ? check_ranges(t) : st;
+}
+
+/* outputs as functions of the state */
+static hk_status follow_outputs(hk_trace *t) {
+  hk_status st = HK_OK;
+  hk_slot was;
+  restore_memory(t);
+  t->g.part = t->g.from = t->showing = (uint8_t)(2 * t->nloops + 2);
+  for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
+    st = put_load(t, t->states[i].at, &t->states[i].shown, &was);
+  const uint32_t at = number(t, "gx_pointer", OF_OUTPUTS);
+  for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
+    st = ask(t, "gx_output", 1, (uint64_t)i, 0);
+    if (st != HK_OK)
+      hki_error(t->ctx, st, HK_LOC_NONE, "leave it out: --channel says which outputs there are",
+                "the output '%s' cannot be exported", t->output_names[i]);
+    else
+      hki_memory_look(&t->m, at + 8 * (uint32_t)i, &t->outputs[i]);
+  }
   return st;
 }
 
@@ -322,6 +403,7 @@ static hk_status find_step(hk_trace *t) {
     if (st == HK_OK) st = follow_step(t);
   }
   if (st == HK_OK && t->again) st = hki_machine_fail(&t->m, "a step that stores more each time it is followed");
+  if (st == HK_OK) st = follow_outputs(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     if (t->states[i].at + 8 <= size) memcpy(&t->states[i].start, start + t->states[i].at, 8);
   hki_free(t->ctx, start);
@@ -339,6 +421,7 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
   if (st == HK_OK) st = hki_graph_create(ctx, &t->g);
   if (st == HK_OK) st = hki_machine_create(ctx, &t->mod, &t->g, &t->m);
   t->m.import = import, t->m.user = t, t->m.failed = failed;
+  t->m.cell_range = cell_range;
   if (st == HK_OK) st = open_model(t, bundle, nbundle);
   if (st == HK_OK) st = find_step(t);
   return st;

@@ -44,8 +44,12 @@ typedef struct hk_trace_loop {
 typedef struct hk_trace_state {
   uint32_t at;
   hk_node load;   /* at the beginning */
+  hk_node shown;  /* the same where outputs are found */
+  bool held;      /* an input: a step leaves it as it is */
   hk_slot final;  /* at the end */
   double start;   /* at the start of the run */
+  bool ranged;    /* what it can be was asked for; it was said to be from lo to hi */
+  double lo, hi;
   int32_t number; /* in the state of the written program, -1: not part of it */
 } hk_trace_state;
 
@@ -69,10 +73,11 @@ typedef struct hk_trace {
   hk_trace_loop loops[HK_TRACE_LOOPS];
   int32_t nstates;
   hk_trace_state *states;
-  int32_t noutputs;
+  uint8_t showing; /* the part in which outputs are found */
+  int32_t noutputs, ninputs;
   hk_slot *outputs;
-  const char **output_names;
-  uint32_t q, v, a, t; /* addresses of the state */
+  const char **output_names, **input_names;
+  uint32_t q, v, a, t, u; /* addresses of the state, of inputs */
   int32_t nq, nv;
   double step, tolerance;
   int32_t max_iter;

@@ -30,10 +30,7 @@ static bool good_identifier(const char *s) {
   return true;
 }
 
-static hk_status read_options(hk_ctx *ctx, const hk_fmu_options *from, hk_fmu_options *opt) {
-  *opt = defaults;
-  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_fmu_options, version), opt, from);
-  if (st != HK_OK) return st;
+hk_status hki_fmu_options_check(hk_ctx *ctx, const char *function, const hk_fmu_options *opt) {
   const char *why = NULL;
   if (opt->version != 2 && opt->version != 3) why = "the version of FMI must be 2 or 3";
   if (opt->only < 0 || opt->only > 2) why = "'only' must be 0, 1 or 2";
@@ -42,7 +39,13 @@ static hk_status read_options(hk_ctx *ctx, const hk_fmu_options *from, hk_fmu_op
       !good_list(opt->parameters, opt->nparameters) || !hki_is_list(opt->sets, opt->nsets))
     why = "a list of names does not fit its count";
   if (opt->name && !good_identifier(opt->name)) why = "the name must be one that C allows";
-  return why ? hki_misuse(ctx, "hk_fmu_export", why) : HK_OK;
+  return why ? hki_misuse(ctx, function, why) : HK_OK;
+}
+
+static hk_status read_options(hk_ctx *ctx, const hk_fmu_options *from, hk_fmu_options *opt) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_fmu_options, version), opt, from);
+  return st == HK_OK ? hki_fmu_options_check(ctx, "hk_fmu_export", opt) : st;
 }
 
 /* a name in C from that of the file */
@@ -157,13 +160,18 @@ static hk_status choose_kinds(hk_fmu_job *j) {
   return HK_OK;
 }
 
-static hk_status make(hk_fmu_job *j, const char *output, hk_fmu_report *report) {
-  hk_archive_writer w;
+hk_status hki_fmu_prepare(hk_fmu_job *j) {
   hk_status st = hk_model_load(j->ctx, j->path, j->opt->sets, j->opt->nsets, &j->model);
   if (st == HK_OK) st = hk_sim_create(j->model, j->opt->sim, &j->sim);
   if (st == HK_OK) st = refuse(j);
   if (st == HK_OK) st = keep_methods(j);
   if (st == HK_OK) st = hki_fmu_variables(j);
+  return st;
+}
+
+static hk_status make(hk_fmu_job *j, const char *output, hk_fmu_report *report) {
+  hk_archive_writer w;
+  hk_status st = hki_fmu_prepare(j);
   if (st == HK_OK) st = choose_kinds(j);
   if (st == HK_OK) st = hki_fmu_bundle(j);
   if (st == HK_OK) st = try_out(j);
@@ -187,6 +195,23 @@ static hk_status make(hk_fmu_job *j, const char *output, hk_fmu_report *report) 
   return st;
 }
 
+hk_status hki_fmu_begin(hk_ctx *ctx, const char *model, const hk_fmu_options *opt, hk_fmu_job *j) {
+  *j = (hk_fmu_job){.ctx = ctx, .opt = opt, .path = model, .pool = hki_pool_create(ctx)};
+  if (!j->pool) return HK_E_MEMORY;
+  hki_text_init(&j->data, ctx);
+  hki_file_copy_all(ctx, true);
+  return HK_OK;
+}
+
+void hki_fmu_end(hk_fmu_job *j) {
+  if (!j->pool) return;
+  hki_file_copy_all(j->ctx, false);
+  hki_text_free(&j->data);
+  hk_sim_destroy(j->sim);
+  hk_model_release(j->model);
+  hki_pool_destroy(j->pool);
+}
+
 hk_status hk_fmu_export(hk_ctx *ctx, const char *model, const char *output,
                         const hk_fmu_options *options, hk_fmu_report *report) {
   hk_fmu_options opt;
@@ -197,16 +222,10 @@ hk_status hk_fmu_export(hk_ctx *ctx, const char *model, const char *output,
     return hki_misuse(ctx, "hk_fmu_export", "a report of no size");
   hk_status st = read_options(ctx, options, &opt);
   if (st != HK_OK) return st;
-  hk_fmu_job j = {.ctx = ctx, .opt = &opt, .path = model, .pool = hki_pool_create(ctx)};
-  if (!j.pool) return HK_E_MEMORY;
-  hki_text_init(&j.data, ctx);
-  hki_file_copy_all(ctx, true);
-  st = make(&j, output, &own);
-  hki_file_copy_all(ctx, false);
+  hk_fmu_job j;
+  st = hki_fmu_begin(ctx, model, &opt, &j);
+  if (st == HK_OK) st = make(&j, output, &own);
+  hki_fmu_end(&j);
   if (report) own.size = report->size, *report = own;
-  hki_text_free(&j.data);
-  hk_sim_destroy(j.sim);
-  hk_model_release(j.model);
-  hki_pool_destroy(j.pool);
   return st;
 }

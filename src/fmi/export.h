@@ -23,6 +23,14 @@ typedef struct hk_fmu_job {
   hk_text data; /* the bundle as bytes */
 } hk_fmu_job;
 
+/* Jobs begin and end; between, the model is loaded with what the export asks for (export.c). */
+hk_status hki_fmu_options_check(hk_ctx *ctx, const char *function, const hk_fmu_options *opt);
+hk_status hki_fmu_begin(hk_ctx *ctx, const char *model, const hk_fmu_options *opt, hk_fmu_job *j);
+hk_status hki_fmu_prepare(hk_fmu_job *j);
+void hki_fmu_end(hk_fmu_job *j);
+/* Reads a file that lies beside the library, or where the variable `given` of the environment says; path: where it was. */
+hk_status hki_kernel_read(hk_ctx *ctx, const char *file, const char *given, char *path, size_t cap,
+                          char **bytes, size_t *len);
 /* inputs, outputs and parameters: their names in the bundle, units and texts in the description */
 hk_status hki_fmu_variables(hk_fmu_job *j);
 /* the model and the files that it names, into the bundle; then its bytes and the token */

@@ -94,9 +94,10 @@ static void write_array(const hk_text *data, hk_text *out) {
 /* --- the kernel ------------------------------------------------------------------------------- */
 
 /* where the kernel may lie: beside the library in a build, in a folder of its own where it is installed */
-static hk_status read_kernel(hk_ctx *ctx, char *path, size_t cap, char **bytes, size_t *len) {
+hk_status hki_kernel_read(hk_ctx *ctx, const char *file, const char *variable, char *path,
+                          size_t cap, char **bytes, size_t *len) {
   static const char *const places[] = {"", "hooke/", "../lib/hooke/"};
-  const char *given = getenv("HOOKE_FMU_KERNEL");
+  const char *given = getenv(variable);
   Dl_info info;
   char folder[2000] = "";
   if (given && *given) {
@@ -109,15 +110,16 @@ static hk_status read_kernel(hk_ctx *ctx, char *path, size_t cap, char **bytes, 
       snprintf(folder, sizeof folder, "%.*s", (int)(slash - info.dli_fname) + 1, info.dli_fname);
   }
   for (int32_t i = 0; i < HK_ARRAY_LEN(places); i++) {
-    snprintf(path, cap, "%s%s%s", folder, places[i], KERNEL);
+    snprintf(path, cap, "%s%s%s", folder, places[i], file);
     FILE *f = fopen(path, "rb");
     if (!f) continue;
     fclose(f);
     return hki_read_file(ctx, path, HK_LOC_NONE, (size_t)1 << 28, bytes, len);
   }
-  return hki_error(ctx, HK_E_FILE, HK_LOC_NONE,
-                   "install Hooke with its FMU kernel, or name the file in HOOKE_FMU_KERNEL",
-                   "the kernel of FMUs, %s, is not beside the library", KERNEL);
+  char hint[200];
+  snprintf(hint, sizeof hint, "build and install Hooke with it, or name the file in %s", variable);
+  return hki_error(ctx, HK_E_FILE, HK_LOC_NONE, hint,
+                   "the kernel of exports, %s, is not beside the library", file);
 }
 
 /* is it a source of the interface that this FMU has not? */
@@ -166,7 +168,7 @@ hk_status hki_fmu_files(hk_fmu_job *j, hk_archive_writer *w) {
   size_t len = 0;
   hk_archive kernel;
   hk_text xml;
-  hk_status st = read_kernel(j->ctx, path, sizeof path, &bytes, &len);
+  hk_status st = hki_kernel_read(j->ctx, KERNEL, "HOOKE_FMU_KERNEL", path, sizeof path, &bytes, &len);
   if (st != HK_OK) return st;
   st = hki_archive_open(j->ctx, path, bytes, len, &kernel);
   if (st == HK_OK) st = list_sources(j, &kernel);

@@ -62,15 +62,11 @@ static void predict(hk_sim *s, double h) {
   hki_kin_signals(s->kin, false);
 }
 
-/* elements choose their branches at the predicted state; the energy of a change counts as supplied
- */
-static void decide(hk_sim *s, double h) {
+bool hki_sim_decide(hk_sim *s, double h) {
   bool changed;
   predict(s, h);
   hki_kin_decide(s->kin, &changed);
-  if (!changed) return;
-  hki_sim_refresh(s);
-  hki_sim_audit_jump(s);
+  return changed;
 }
 
 void hki_sim_undo(hk_sim *s) { restore(s); }
@@ -87,7 +83,7 @@ static hk_status before_prediction(hk_sim *s) {
 
 /* Laws with memory go on from the accepted state. Until now they have counted from the beginning of
  * the last step, so that states within it could be shown. */
-static void advance_laws(hk_sim *s) {
+void hki_sim_advance_laws(hk_sim *s) {
   hki_sim_refresh(s);
   hki_kin_advance_laws(s->kin);
   hki_kin_forget(s->kin, HK_KIN_OF_FORCES);
@@ -98,7 +94,7 @@ static void advance_laws(hk_sim *s) {
  * are not chosen here. */
 hk_status hki_sim_try(hk_sim *s, double h) {
   s->reactions_known = false;
-  if (s->has_memory) advance_laws(s);
+  if (s->has_memory) hki_sim_advance_laws(s);
   hki_sim_keep(s);
   hk_audit audit = s->audit;
   const hk_newton newton = s->newton;
@@ -109,7 +105,10 @@ hk_status hki_sim_try(hk_sim *s, double h) {
   s->newton.stop = hki_stop_flag(s->ctx);
   hk_status st = hki_peers_keep(s, h);
   if (st == HK_OK && s->has_hooks) st = before_prediction(s);
-  if (st == HK_OK && s->has_decide && !s->free.on) decide(s, h);
+  if (st == HK_OK && s->has_decide && !s->free.on && hki_sim_decide(s, h)) {
+    hki_sim_refresh(s);
+    hki_sim_audit_jump(s);
+  }
   if (st == HK_OK) st = s->I.ops->step(&s->I, h);
   const bool stopped = st != HK_OK && hki_stopped(s->ctx);
   hki_stop_allow(s->ctx, false);

@@ -527,6 +527,10 @@ hk_status hki_sim_held_jump(hk_sim *s);
 hk_status hki_sim_advance(hk_sim *s);
 /* tries one step; a failed one changes nothing */
 hk_status hki_sim_try(hk_sim *s, double h);
+/* What a step begins with: laws with memory go on from the accepted state; elements choose their branches at the state
+ * predicted for its end. True: one has changed its branch; the energy of the change counts as supplied. */
+void hki_sim_advance_laws(hk_sim *s);
+bool hki_sim_decide(hk_sim *s, double h);
 /* s->message: why a step of length h failed with st. A signal without value, a loop that cannot
  * close, else `words`, or when NULL those of the formulation. Returns the status of the run. */
 hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * guest.c: the functions by which an export asks the kernel for a step of a model, and Newton's iteration taken apart. The
+ * kernel and this file are a program of WebAssembly (cmake/HookeGuest.cmake) that src/codegen carries out and follows.
+ *
+ * An iteration is one turn of it between marks: the exported program repeats it until it has converged. While the kernel
+ * takes steps to show what they store, it makes two turns, so that what differs in the first is seen.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "expr/table.h"
+#include "fmu/unit.h"
+#include "simulation/live.h"
+#include "simulation/simulation.h"
+
+#define IMPORT(n) __attribute__((import_module("hkx"), import_name(#n)))
+#define EXPORT(n) __attribute__((export_name(#n)))
+
+IMPORT(mark) void hkx_mark(int32_t what);
+IMPORT(value) void hkx_value(int32_t what, double x);
+IMPORT(say) void hkx_say(const char *text, int32_t n);
+IMPORT(turns) int32_t hkx_turns(void);
+
+enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 }; /* src/codegen/trace.c */
+enum { MOST = 4096 };                                 /* inputs, outputs */
+
+static hk_unit *u;
+static double inputs[MOST], outputs[MOST];
+
+static void say(void *user, hk_fmi_status s, const char *text) {
+  (void)user, (void)s;
+  hkx_say(text, (int32_t)strlen(text));
+}
+
+static int32_t refuse(const char *why) {
+  say(NULL, HK_FMI_ERROR, why);
+  return HK_E_MODEL;
+}
+
+/* what a program of fixed size cannot do */
+static int32_t refused(const hk_sim *s) {
+  if (s->m->spec->nevents) return refuse("it has events, which change the mechanism in the middle of a step");
+  if (s->has_hooks) return refuse("it has elements that take part in the steps");
+  if (s->stops.n) return refuse("it has stops that lock joints; make them forces");
+  if (s->locks.n) return refuse("it has friction that sticks exactly; take a law with bristles");
+  if (s->has_contacts) return refuse("it has joints that only push");
+  if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
+  if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");
+  return HK_OK;
+}
+
+EXPORT(gx_alloc) void *gx_alloc(int32_t n) { return malloc((size_t)n); }
+
+EXPORT(gx_open) int32_t gx_open(const char *bytes, int32_t len) {
+  u = hki_unit_create(bytes, (size_t)len, NULL, true, say, NULL);
+  if (!u) return HK_E_MODEL;
+  hk_status st = hki_unit_start(u);
+  if (st != HK_OK) return st;
+  for (int32_t i = 0; i < u->b.inputs.n && i < MOST; i++) inputs[i] = u->b.inputs.starts[i];
+  return refused(u->sim);
+}
+
+/* number of points of a table, and where they are */
+EXPORT(gx_table) const void *gx_table(const hk_table *t, int32_t k) {
+  return k ? (const void *)t->x : (const void *)(size_t)t->n;
+}
+
+EXPORT(gx_step) int32_t gx_step(void) {
+  hk_sim *s = u->sim;
+  for (int32_t i = 0; i < u->b.inputs.n; i++)
+    hk_sim_input_set(s, hk_sim_input_find(s, u->b.inputs.names[i]), inputs[i], false);
+  if (u->b.inputs.n) hki_sim_inputs_take(s);
+  if (s->has_memory) hki_sim_advance_laws(s);
+  if (s->has_decide) hki_sim_decide(s, s->step);
+  hk_status st = s->I.ops->step(&s->I, s->step);
+  if (st == HK_OK) hki_integrator_accept(&s->I, s->step);
+  return st;
+}
+
+EXPORT(gx_output) int32_t gx_output(int32_t k) {
+  if (k == 0) hki_sim_refresh(u->sim);
+  return hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
+}
+
+/* what is where: coordinates, velocities, accelerations, the time, inputs, outputs */
+EXPORT(gx_pointer) const void *gx_pointer(int32_t k) {
+  const hk_integrator *I = &u->sim->I;
+  const void *const all[] = {I->q, I->v, I->a, &I->t, inputs, outputs};
+  return all[k];
+}
+
+EXPORT(gx_count) int32_t gx_count(int32_t k) {
+  const hk_integrator *I = &u->sim->I;
+  const int32_t all[] = {I->nq, I->nv, I->nv, 1, u->b.inputs.n, u->b.outputs.n};
+  return all[k];
+}
+
+/* names of inputs (4) and outputs (5) */
+EXPORT(gx_name) const char *gx_name(int32_t k, int32_t i) {
+  return k == 4 ? u->b.inputs.names[i] : u->b.outputs.names[i];
+}
+
+/* step, tolerance, most iterations */
+EXPORT(gx_number) double gx_number(int32_t k) {
+  const double all[] = {u->sim->step, u->sim->newton.tolerance, u->sim->newton.max_iter};
+  return all[k];
+}
+
+/* Newton's iteration, one turn of it between marks */
+hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
+                           double *D, double *work) {
+  (void)n, (void)work, (void)nv;
+  hk_norms norm = {0};
+  if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);
+  hk_status s = f->ops->begin(f, st);
+  for (int32_t k = 0; k < hkx_turns(); k++) {
+    hkx_mark(k ? MARK_TURN : MARK_LOOP);
+    if (s == HK_OK) s = f->ops->residual(f, D, true);
+    if (s == HK_OK) s = f->ops->factor(f);
+    if (s == HK_OK) s = f->ops->correct(f, D, &norm);
+    hkx_value(1, norm.step);
+    hkx_value(2, norm.constraint);
+  }
+  hkx_mark(MARK_END);
+  return s;
+}
+hk_status hki_newton_hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,
+                          const double *D) {
+  (void)n, (void)f, (void)st, (void)when, (void)D;
+  return HK_OK;
+}
+
+hk_status hki_newton_take(hk_newton *n, hk_formulation *f, const hk_stage *st, double size,
+                          const double *D) {
+  (void)n, (void)f, (void)st, (void)size, (void)D;
+  return HK_OK;
+}
+
+/* not in the C library of WASI */
+clock_t clock(void) { return 0; }
+char *realpath(const char *restrict path, char *restrict out) {
+  (void)path, (void)out;
+  return NULL;
+}

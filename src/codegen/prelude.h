@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * prelude.h: the parts of exported programs that are the same for every model; $ stands for the program's name.
+ */
+#ifndef HK_CODEGEN_PRELUDE_H
+#define HK_CODEGEN_PRELUDE_H
+
+extern const char hki_prelude_header[], hki_prelude_source[], hki_prelude_iteration[],
+    hki_prelude_functions[];
+
+#endif

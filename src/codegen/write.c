@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * write.c: the files of an exported program. Their parts that are the same for every model stand in prelude.c; `$` in
+ * these stands for the name of the program.
+ */
+#include "codegen/write.h"
+
+#include <string.h>
+
+#include "codegen/emit.h"
+#include "codegen/prelude.h"
+
+/* a text with the program's name in the place of $ */
+static void put(hk_text *out, const char *text, const char *name) {
+  for (const char *s = text; *s; s++) {
+    if (*s == '$')
+      hki_text_add(out, name);
+    else
+      hki_text_addn(out, s, 1);
+  }
+}
+
+/* a text of the model inside of a comment or between quotes: nothing that ends them */
+static void put_plain(hk_text *out, const char *text) {
+  for (const char *s = text; s && *s; s++) {
+    const bool ends = *s == '"' || *s == '\\' || *s == '*' || (unsigned char)*s < ' ';
+    hki_text_addn(out, ends ? " " : s, 1);
+  }
+}
+
+static void put_title(hk_text *out, const hk_program *what) {
+  hki_text_add(out, "/* ");
+  put_plain(out, what->title);
+  hki_text_printf(out, "\n * Made by Hooke %s: %s, %s. */\n", what->version, what->formulation, what->integrator);
+}
+
+static int32_t first_of(const hk_plan *p, uint32_t at) {
+  const hk_trace_state *s = hki_trace_state(p->t, at);
+  return s ? s->number : -1;
+}
+
+void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
+  const hk_trace *t = p->t;
+  put_title(out, what);
+  put(out, "#ifndef $_H\n#define $_H\n\n", what->name);
+  const struct {
+    const char *name, *text;
+    int32_t n;
+  } numbers[] = {
+      {"STATES", "numbers of the state", p->nx},
+      {"COORDINATES", "of them coordinates, from 0 on", t->nq},
+      {"VELOCITIES", "and velocities, behind the coordinates; accelerations follow", t->nv},
+      {"INPUTS", "", t->ninputs},
+      {"OUTPUTS", "", t->noutputs},
+  };
+  hki_text_add(out, "enum {\n");
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    hki_text_printf(out, "  %s_%s = %d%s", what->name, numbers[i].name, numbers[i].n, i < 4 ? "," : "");
+    hki_text_printf(out, *numbers[i].text ? " /* %s */\n" : "%s\n", numbers[i].text);
+  }
+  hki_text_add(out, "};\n");
+  hki_text_printf(out, "#define %s_STEP %.17g /* s */\n", what->name, t->step);
+  put(out, hki_prelude_header, what->name);
+}
+
+static void put_names(hk_text *out, const char *name, const char *of, const char *const *list, int32_t n) {
+  hki_text_printf(out, "const char *%s_%s_name(int i) {\n  static const char *const names[] = {", name, of);
+  for (int32_t i = 0; i < n; i++) {
+    hki_text_add(out, i ? ",\n    \"" : "\"");
+    put_plain(out, list[i]);
+    hki_text_add(out, "\"");
+  }
+  hki_text_printf(out, "%s};\n  return i >= 0 && i < %d ? names[i] : 0;\n}\n\n", n ? "" : "0", n);
+}
+
+static void put_start(const hk_plan *p, hk_text *out) {
+  const hk_trace *t = p->t;
+  hki_text_printf(out, "static const double hkx_start[%d] = {\n    ", p->nx);
+  for (int32_t i = 0; i < p->nx; i++) {
+    const hk_trace_state *s = &t->states[p->cell[i]];
+    hki_text_printf(out, "%s%.17g", i == 0 ? "" : i % 5 ? ", " : ",\n    ", s->start);
+  }
+  hki_text_add(out, "};\n\n");
+}
+
+void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
+  const hk_trace *t = p->t;
+  put_title(out, what);
+  hki_text_printf(out, "#include \"%s.h\"\n", what->name);
+  put(out, hki_prelude_source, what->name);
+  hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d };\n", p->nx, t->max_iter);
+  hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", t->tolerance);
+  if (t->nloops) put(out, hki_prelude_iteration, what->name);
+  hki_emit_tables(p, out);
+  put_start(p, out);
+  put(out, "int $_step($ *m) {\n  HKX_HEAD\n", what->name);
+  hki_emit_step(p, out);
+  hki_text_add(out, "  HKX_TAIL\n}\n\n");
+  put(out, "void $_outputs(const $ *m, double *y) {\n  const double *x = m->x;\n  (void)x, (void)y;\n", what->name);
+  hki_emit_outputs(p, out);
+  hki_text_add(out, "}\n\n");
+  hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", first_of(p, t->t), t->ninputs ? first_of(p, t->u) : 0);
+  put(out, hki_prelude_functions, what->name);
+  put_names(out, what->name, "input", t->input_names, t->ninputs);
+  put_names(out, what->name, "output", t->output_names, t->noutputs);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * export_code.c: a model becomes a program in C (hooke/code.h). The kernel gets the model in the same block of bytes as an
+ * FMU does, and its step is followed (codegen/trace.h).
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/extend.h"
+#include "codegen/write.h"
+#include "fmi/export.h"
+#include "hooke/code.h"
+#include "hooke/version.h"
+
+#define KERNEL "hooke-kernel.wasm"
+
+/* ways of a branch shorter than this are computed with what is around them */
+enum { BRANCH = 8 };
+
+static const hk_code_options defaults = {.size = sizeof defaults};
+
+void hk_code_options_init(hk_code_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+typedef struct job {
+  hk_fmu_job base;
+  const char *output;
+  char *header; /* path */
+  const char *name;
+  hk_trace *trace;
+  hk_plan plan;
+} job;
+
+/* the name of the file without folder and ending */
+static hk_status names(job *j, const char *given) {
+  const char *slash = strrchr(j->output, '/'), *file = slash ? slash + 1 : j->output;
+  const size_t n = strlen(j->output), stem = strlen(file);
+  if (stem < 3 || strcmp(file + stem - 2, ".c") != 0)
+    return hki_misuse(j->base.ctx, "hk_code_export", "the output must be named FILE.c");
+  j->header = hki_pool_strndup(j->base.pool, j->output, n);
+  char *name = hki_pool_strndup(j->base.pool, file, stem - 2);
+  if (!j->header || !name) return HK_E_MEMORY;
+  j->header[n - 1] = 'h';
+  for (char *c = name; *c; c++)
+    if (!isalnum((unsigned char)*c)) *c = '_';
+  j->name = given ? given : isdigit((unsigned char)*name) ? hki_pool_printf(j->base.pool, "_%s", name) : name;
+  return j->name ? HK_OK : HK_E_MEMORY;
+}
+
+static hk_status write_program(job *j) {
+  hk_sim *s = j->base.sim;
+  const hk_program what = {.name = j->name,
+                           .title = hk_model_title(j->base.model),
+                           .version = HK_VERSION_STRING,
+                           .formulation = s->f->ops->name,
+                           .integrator = s->I.ops->name};
+  hk_text header, source;
+  hki_text_init(&header, j->base.ctx);
+  hki_text_init(&source, j->base.ctx);
+  hki_write_header(&j->plan, &what, &header);
+  hki_write_source(&j->plan, &what, &source);
+  hk_status st = header.failed || source.failed ? HK_E_MEMORY : HK_OK;
+  if (st == HK_OK) st = hki_write_file(j->base.ctx, j->header, &(hk_piece){header.s, header.len}, 1);
+  if (st == HK_OK) st = hki_write_file(j->base.ctx, j->output, &(hk_piece){source.s, source.len}, 1);
+  j->plan.bytes = (int64_t)source.len;
+  hki_text_free(&header);
+  hki_text_free(&source);
+  return st;
+}
+
+static hk_status make(job *j, hk_code_report *report) {
+  char path[2400], *kernel = NULL;
+  size_t n = 0;
+  hk_status st = hki_fmu_prepare(&j->base);
+  if (st == HK_OK) st = hki_fmu_bundle(&j->base);
+  if (st == HK_OK) st = hki_kernel_read(j->base.ctx, KERNEL, "HOOKE_KERNEL", path, sizeof path, &kernel, &n);
+  if (st == HK_OK) st = hki_trace_create(j->base.ctx, (const uint8_t *)kernel, n, j->base.data.s, j->base.data.len, &j->trace);
+  if (st == HK_OK) st = hki_plan_create(j->trace, BRANCH, &j->plan);
+  if (st == HK_OK) st = write_program(j);
+  if (st == HK_OK) {
+    *report = (hk_code_report){.size = report->size,
+                               .inputs = j->trace->ninputs,
+                               .outputs = j->trace->noutputs,
+                               .states = j->plan.nx,
+                               .operations = j->plan.operations,
+                               .branches = (int32_t)j->trace->m.forked,
+                               .bytes = j->plan.bytes};
+  }
+  hki_trace_destroy(j->trace);
+  hki_free(j->base.ctx, kernel);
+  return st;
+}
+
+/* the options of an FMU with the same variables */
+static hk_status read_options(hk_ctx *ctx, const hk_code_options *from, hk_code_options *opt, hk_fmu_options *fmu) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_code_options, sim), opt, from);
+  if (st != HK_OK) return st;
+  *fmu = hk_fmu_options_def();
+  fmu->sim = opt->sim, fmu->sets = opt->sets, fmu->nsets = opt->nsets;
+  fmu->inputs = opt->inputs, fmu->ninputs = opt->ninputs;
+  fmu->outputs = opt->outputs, fmu->noutputs = opt->noutputs;
+  fmu->name = opt->name, fmu->only = 1;
+  return hki_fmu_options_check(ctx, "hk_code_export", fmu);
+}
+
+hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
+                         const hk_code_options *options, hk_code_report *report) {
+  hk_code_options opt;
+  hk_fmu_options fmu;
+  hk_code_report own = {.size = sizeof own};
+  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_code_export", "no context");
+  if (!model || !output) return hki_misuse(ctx, "hk_code_export", "no model, or no output");
+  if (report && report->size < sizeof own) return hki_misuse(ctx, "hk_code_export", "a report of no size");
+  hk_status st = read_options(ctx, options, &opt, &fmu);
+  if (st != HK_OK) return st;
+  job j = {.output = output};
+  st = hki_fmu_begin(ctx, model, &fmu, &j.base);
+  if (st == HK_OK) st = names(&j, opt.name);
+  if (st == HK_OK) st = make(&j, &own);
+  hki_fmu_end(&j.base);
+  if (report) own.size = report->size, *report = own;
+  return st;
+}
