@@ -84,12 +84,12 @@ static const cli_option options[] = {
     {CLI_MASS,         "mass",         0,   "FILE",       CLI_FILES,        "the mass matrix; default: DECK.mas"},
     {CLI_BODY_FILE,    "output",       'o', "FILE.nc",    CLI_FILES,        "the body to write; default: the deck's name with .nc, in this folder"},
     {CLI_FMI,          "fmi",          0,   "2|3",        CLI_NOTHING,      "version of the interface; default 2"},
-    {CLI_FMU_FILE,     "output",       'o', "FILE.fmu",   CLI_FILES,        "the FMU to write; default: the model's name with .fmu, in this folder"},
+    {CLI_FMU_FILE,     "output",       'o', "FILE",       CLI_FILES,        "the file to write, FILE.fmu or FILE.c; default: the model's name, in this folder"},
     {CLI_FMU_INPUT,    "input",        0,   "NAME",       CLI_NOTHING,      "an input of the model that becomes one of the FMU, NAME:UNIT with its unit; repeatable; default: all"},
     {CLI_FMU_CHANNEL,  "channel",      0,   "NAME",       CLI_NOTHING,      "a channel that becomes an output (body.*.position); repeatable; default: those that the model records"},
     {CLI_FMU_PARAMETER, "parameter",   0,   "NAME",       CLI_NOTHING,      "a parameter of the model that becomes one of the FMU, NAME:UNIT with its unit; repeatable; default: all numbers"},
     {CLI_FMU_KIND,     "kind",         0,   "cs|me",      CLI_NOTHING,      "co-simulation or model exchange alone; default: both, where the model allows it"},
-    {CLI_FMU_NAME,     "name",         0,   "NAME",       CLI_NOTHING,      "the model identifier; default: from the model's file"},
+    {CLI_FMU_NAME,     "name",         0,   "NAME",       CLI_NOTHING,      "the model identifier, prefix of all names in C; default: from the model's file"},
     {CLI_NO_SOURCES,   "no-sources",   0,   NULL,         CLI_NOTHING,      "leave the C sources out"},
     {CLI_NO_BINARY,    "no-binary",    0,   NULL,         CLI_NOTHING,      "leave the program for Linux out"},
     {CLI_ACTUATOR,     "actuator",     0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on, or an input, with its range; repeatable; default: as the model says, else the coordinates that are prescribed"},
@@ -229,9 +229,11 @@ static const cli_command commands[] = {
      "hooke reduce rod.msh --material steel --interface big --interface small --modes 12 --output rod.nc",
      {CLI_INTERFACE, CLI_MODES, CLI_MATERIAL, CLI_LENGTH_UNIT, CLI_STIFFNESS, CLI_MASS, CLI_BODY_FILE, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_reduce},
-    {"export", "fmu MODEL", 2, 2, CLI_MODELS,
-     "write a model for other simulators: an FMU for co-simulation and model exchange",
-     "The FMU holds the model with all files that it names, a program for Linux that needs no library but libc,\n"
+    {"export", "fmu|c MODEL", 2, 2, CLI_MODELS,
+     "write a model for other programs: an FMU for co-simulation and model exchange, or C code of its own",
+     "`export c` writes one C file and one header that need libm alone: the model's own step with everything carried\n"
+     "out that does not depend on its state. Formulation, integrator, step and parameters are fixed.\n"
+     "An FMU holds the model with all files that it names, a program for Linux that needs no library but libc,\n"
      "and C sources that compile with a C compiler alone. Methods and the step are the model's or those given\n"
      "here; co-simulation at these steps gives the numbers of `hooke run`, bit by bit. Channels become outputs.",
      "hooke export fmu examples/pendulum.yaml --fmi 3 --output pendulum.fmu",
@@ -302,6 +304,7 @@ const cli_exit cli_exits[] = {
 const cli_variable cli_variables[] = {
     {"HOOKE_SIMD", "off: compute without the wide vector instructions (AVX2) of this processor; the results are the same to the last bit"},
     {"HOOKE_MODULES", "folders, separated by colons, in which modules that models name are looked for"},
+    {"HOOKE_KERNEL", "the file hooke-kernel.wasm, which `export c` follows; default: beside the library"},
     {"HOOKE_FMU_KERNEL", "the file hooke-fmu.zip, which `export fmu` takes program and sources from; default: beside the library"},
     {"TMPDIR",     "folder for the numbers of a long report, while it is made; default /tmp"},
     {"NO_COLOR",   "not empty: no colours"},

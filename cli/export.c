@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * export.c: `hooke export fmu MODEL`: a model for other simulators.
+ * export.c: `hooke export fmu MODEL`: a model for other simulators; `hooke export c MODEL`: a model as a program in C.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +13,25 @@ typedef struct export_job {
   char *output;       /* own memory */
   const char **names; /* own memory: inputs, channels, parameters */
   hk_sim_options sim;
+  bool code; /* a program in C, no FMU */
   hk_fmu_options opt;
   hk_fmu_report report;
+  hk_code_report program;
   cli_lists lists;
   cli_messages messages;
 } export_job;
 
 /* --- the options ------------------------------------------------------------------------------ */
 
-/* the model's name with the ending .fmu, in the present folder; NULL: no memory */
-static char *default_output(const char *model) {
+/* the model's name with another ending, in the present folder; NULL: no memory */
+static char *default_output(const char *model, const char *ending) {
   const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
   const char *dot = strrchr(name, '.');
   const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
   char *out = malloc(n + 5);
   if (!out) return NULL;
   memcpy(out, name, n);
-  memcpy(out + n, ".fmu", 5);
+  memcpy(out + n, ending, strlen(ending) + 1);
   return out;
 }
 
@@ -69,8 +71,10 @@ static bool read_options(export_job *job) {
   job->opt = hk_fmu_options_def();
   job->sim = hk_sim_options_def();
   job->report.size = sizeof job->report;
-  if (strcmp(a->positional[0], "fmu") != 0) {
-    cli_error("hooke export fmu MODEL", "a model is exported as 'fmu', not as '%s'",
+  job->program.size = sizeof job->program;
+  job->code = strcmp(a->positional[0], "c") == 0;
+  if (!job->code && strcmp(a->positional[0], "fmu") != 0) {
+    cli_error("hooke export fmu MODEL", "a model is exported as 'fmu' or 'c', not as '%s'",
               a->positional[0]);
     return false;
   }
@@ -88,9 +92,10 @@ static bool read_options(export_job *job) {
   job->opt.sets = job->lists.sets, job->opt.nsets = job->lists.nsets;
   job->opt.no_sources = cli_has(a, CLI_NO_SOURCES), job->opt.no_binary = cli_has(a, CLI_NO_BINARY);
   job->opt.name = cli_value(a, CLI_FMU_NAME);
-  job->output = output ? strdup(output) : default_output(job->model);
+  const char *what = job->code ? "program" : "FMU", *ending = job->code ? ".c" : ".fmu";
+  job->output = output ? strdup(output) : default_output(job->model, ending);
   if (!job->output) return cli_no_memory() == CLI_DONE;
-  return cli_file("FMU", job->output) && cli_file_of("FMU", job->output, ".fmu", NULL);
+  return cli_file(what, job->output) && cli_file_of(what, job->output, ending, NULL);
 }
 
 /* --- the output ------------------------------------------------------------------------------- */
@@ -111,6 +116,28 @@ static void print_lost(hk_ctx *ctx) {
     any = true;
   }
   fputs("]", stdout);
+}
+
+static void print_code_json(const export_job *job, hk_ctx *ctx, hk_status st, const char *message) {
+  const hk_code_report *r = &job->program;
+  fputs("{\"model\": ", stdout);
+  cli_json_string(stdout, job->model);
+  printf(", \"inputs\": %d, \"outputs\": %d, \"states\": %d, \"operations\": %d, \"branches\": %d, "
+         "\"bytes\": %lld",
+         (int)r->inputs, (int)r->outputs, (int)r->states, (int)r->operations, (int)r->branches,
+         (long long)r->bytes);
+  print_lost(ctx);
+  fputs(", \"output\": ", stdout);
+  cli_json_string(stdout, st == HK_OK ? job->output : NULL);
+  cli_json_status(stdout, st, message);
+}
+
+static void print_code(const export_job *job) {
+  const hk_code_report *r = &job->program;
+  printf("%s\n  %d inputs, %d outputs, %d numbers of the state\n", job->model, (int)r->inputs,
+         (int)r->outputs, (int)r->states);
+  printf("  %d operations in a step with one iteration\n", (int)r->operations);
+  printf("  program        %s, %.1f kB, and its header\n", job->output, 1e-3 * (double)r->bytes);
 }
 
 static void print_json(const export_job *job, hk_ctx *ctx, hk_status st, const char *message) {
@@ -141,13 +168,18 @@ static void print_text(const export_job *job) {
 
 static int export(void *user, hk_ctx *ctx) {
   export_job *job = user;
-  hk_status st = hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);
+  hk_code_options code = hk_code_options_def();
+  code.sim = job->opt.sim, code.sets = job->opt.sets, code.nsets = job->opt.nsets;
+  code.inputs = job->opt.inputs, code.ninputs = job->opt.ninputs;
+  code.outputs = job->opt.outputs, code.noutputs = job->opt.noutputs, code.name = job->opt.name;
+  hk_status st = job->code ? hk_code_export(ctx, job->model, job->output, &code, &job->program)
+                           : hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);
   cli_say_end(&job->messages, st);
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
-    print_json(job, ctx, st, message);
+    (job->code ? print_code_json : print_json)(job, ctx, st, message);
   else if (st == HK_OK && !job->messages.quiet)
-    print_text(job);
+    (job->code ? print_code : print_text)(job);
   free(message);
   return cli_method_code(&job->messages, st, st != HK_E_USAGE);
 }

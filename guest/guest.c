@@ -68,6 +68,16 @@ EXPORT(gx_table) const void *gx_table(const hk_table *t, int32_t k) {
   return k ? (const void *)t->x : (const void *)(size_t)t->n;
 }
 
+/* what of an accepted step (simulation/sim_step.c) the next one or an output needs */
+static void accept(hk_sim *s) {
+  hki_integrator_accept(&s->I, s->step);
+  s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
+  if (!hki_kin_knows(s->kin, HK_KIN_SIGNALS)) hki_kin_signals(s->kin, false);
+  hki_kin_commit_turns(s->kin);
+  if (s->kin->nseen) hki_sim_store_late_channels(s);
+  hki_sim_memory_step(s);
+}
+
 EXPORT(gx_step) int32_t gx_step(void) {
   hk_sim *s = u->sim;
   for (int32_t i = 0; i < u->b.inputs.n; i++)
@@ -76,12 +86,15 @@ EXPORT(gx_step) int32_t gx_step(void) {
   if (s->has_memory) hki_sim_advance_laws(s);
   if (s->has_decide) hki_sim_decide(s, s->step);
   hk_status st = s->I.ops->step(&s->I, s->step);
-  if (st == HK_OK) hki_integrator_accept(&s->I, s->step);
+  if (st == HK_OK) accept(s);
   return st;
 }
 
+static bool shown; /* kinematics and energies are those of the present state */
+
 EXPORT(gx_output) int32_t gx_output(int32_t k) {
-  if (k == 0) hki_sim_refresh(u->sim);
+  if (!shown) hki_sim_refresh(u->sim), hki_sim_audit_measure(u->sim);
+  shown = true;
   return hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
 }
 

@@ -44,13 +44,14 @@ static inline hk_code_options hk_code_options_def(void) {
 
 /** What a program has become. */
 typedef struct hk_code_report {
-  uint32_t size;      /**< of this struct, as the caller knows it */
-  int32_t inputs;     /**< how many */
-  int32_t outputs;    /**< how many */
-  int32_t states;     /**< numbers of its state */
-  int32_t operations; /**< in one step: those before and after an iteration, and those of one turn of it */
-  int32_t branches;   /**< of the library's step that depend on the state */
-  int64_t bytes;      /**< of the C file */
+  uint32_t size;   /**< of this struct, as the caller knows it */
+  int32_t inputs;  /**< how many */
+  int32_t outputs; /**< how many */
+  int32_t states;  /**< numbers of its state */
+  int32_t
+      operations; /**< in one step: those before and after an iteration, and those of one turn of it */
+  int32_t branches; /**< of the library's step that depend on the state */
+  int64_t bytes;    /**< of the C file */
 } hk_code_report;
 
 /** Write a model as a program in C.

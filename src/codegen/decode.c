@@ -264,6 +264,6 @@ hk_status hki_module_decode(hk_module *m, hk_function *f) {
   }
   hki_free(m->ctx, d);
   if (!bad) return HK_OK;
-  return hki_error(m->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "the kernel for exports is damaged in '%s'",
-                   f->name);
+  return hki_error(m->ctx, HK_E_FILE, HK_LOC_NONE, NULL,
+                   "the kernel for exports is damaged in '%s'", f->name);
 }

@@ -18,8 +18,8 @@ typedef struct emitter {
   const hk_plan *p;
   hk_text *out;
   uint8_t part;
-  uint32_t region;      /* whose block is open */
-  uint32_t closed;      /* whose block was closed last, with nothing written since */
+  uint32_t region; /* whose block is open */
+  uint32_t closed; /* whose block was closed last, with nothing written since */
   int32_t depth;
 } emitter;
 
@@ -39,14 +39,15 @@ static void put_number(hk_text *out, double x) {
 static void put_node(emitter *e, hk_node n);
 
 static void put_load(emitter *e, const hk_graph_node *x) {
-  const hk_trace *t = e->p->t;
+  const hk_followed *t = e->p->t;
   if (x->part == 0 || x->part == t->showing) {
     hki_text_printf(e->out, "s%d", hki_trace_state(t, x->cell)->number);
     return;
   }
   const hk_trace_loop *l = &t->loops[(x->part - 1) / 2];
   const hk_trace_cell *c = hki_trace_cell(l, x->cell);
-  hki_text_printf(e->out, x->part % 2 ? "l%d_%d" : "m%d_%d", (x->part - 1) / 2, (int)(c - l->cells));
+  hki_text_printf(e->out, x->part % 2 ? "l%d_%d" : "m%d_%d", (x->part - 1) / 2,
+                  (int)(c - l->cells));
 }
 
 /* the expression of a node with its operands in place */
@@ -66,12 +67,14 @@ static void put_expression(emitter *e, hk_node n) {
       put_load(e, x);
       return;
     case HK_G_SEGMENT:
-      hki_text_printf(e->out, "HKX_SEGMENT(g%d, %d, ", (int)x->number, e->p->t->g.tables[x->number].n);
+      hki_text_printf(e->out, "HKX_SEGMENT(g%d, %d, ", (int)x->number,
+                      e->p->t->g.tables[x->number].n);
       put_node(e, x->a[0]);
       hki_text_add(e->out, ")");
       return;
     case HK_G_GATHER:
-      hki_text_printf(e->out, "HKX_GATHER(g%d, %d, %d, ", (int)x->number, (int)e->p->t->g.tables[x->number].lo, e->p->t->g.tables[x->number].n);
+      hki_text_printf(e->out, "HKX_GATHER(g%d, %d, %d, ", (int)x->number,
+                      (int)e->p->t->g.tables[x->number].lo, e->p->t->g.tables[x->number].n);
       put_node(e, x->a[0]);
       hki_text_add(e->out, ")");
       return;
@@ -92,7 +95,8 @@ static void put_node(emitter *e, hk_node n) {
     hki_text_printf(e->out, "t%u", n);
     return;
   }
-  const bool bare = x->op == HK_G_CONST || x->op == HK_G_LOAD || x->op == HK_G_FIRST || x->op == HK_G_INT;
+  const bool bare =
+      x->op == HK_G_CONST || x->op == HK_G_LOAD || x->op == HK_G_FIRST || x->op == HK_G_INT;
   if (!bare) hki_text_add(e->out, "(");
   put_expression(e, n);
   if (!bare) hki_text_add(e->out, ")");
@@ -140,9 +144,12 @@ static bool is_real(const hk_graph_node *x) { return hki_graph_kind[x->op] == 'R
 static void declare_escaping(emitter *e) {
   const hk_graph *g = &e->p->t->g;
   for (uint32_t n = 1; n < g->n; n++) {
-    if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part) continue;
+    if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part)
+      continue;
     indent(e);
-    hki_text_printf(e->out, is_real(&g->nodes[n]) ? "HKX_R t%u = HKX_ZERO;\n" : "HKX_B t%u = HKX_TRUTH(0);\n", n);
+    hki_text_printf(
+        e->out, is_real(&g->nodes[n]) ? "HKX_R t%u = HKX_ZERO;\n" : "HKX_B t%u = HKX_TRUTH(0);\n",
+        n);
   }
 }
 
@@ -165,7 +172,7 @@ static void put_part(emitter *e, uint8_t part) {
 }
 
 static void put_failures(emitter *e, uint8_t part) {
-  const hk_trace *t = e->p->t;
+  const hk_followed *t = e->p->t;
   for (int32_t i = 0; i < t->nfailures; i++) {
     if (t->failures[i].part != part) continue;
     indent(e);
@@ -233,7 +240,7 @@ void hki_emit_tables(const hk_plan *p, hk_text *out) {
 
 void hki_emit_step(const hk_plan *p, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
-  const hk_trace *t = p->t;
+  const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].load]) continue;
     hki_text_printf(out, "  const HKX_R s%d = HKX_X(%d);\n", i, i);
@@ -259,7 +266,7 @@ void hki_emit_step(const hk_plan *p, hk_text *out) {
 
 void hki_emit_outputs(const hk_plan *p, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
-  const hk_trace *t = p->t;
+  const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].shown]) continue;
     hki_text_printf(out, "  const HKX_R s%d = HKX_X(%d);\n", i, i);

@@ -174,7 +174,8 @@ static int64_t leaves(const hk_graph *g, hk_node n) {
 }
 
 static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
-  const bool swaps = op == HK_G_ADD || op == HK_G_MUL || op == HK_G_EQ || op == HK_G_AND || op == HK_G_OR;
+  const bool swaps =
+      op == HK_G_ADD || op == HK_G_MUL || op == HK_G_EQ || op == HK_G_AND || op == HK_G_OR;
   if (swaps && a > b) {
     const hk_node x = a;
     a = b, b = x;
@@ -183,7 +184,8 @@ static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
   uint8_t part = g->part;
   uint32_t region = g->region;
   if (part % 2) {
-    const bool inside = g->nodes[a].part == part || (b && g->nodes[b].part == part) || (c && g->nodes[c].part == part);
+    const bool inside = g->nodes[a].part == part || (b && g->nodes[b].part == part) ||
+                        (c && g->nodes[c].part == part);
     if (!inside) part--, region = 0;
   }
   hk_graph_node n = {.op = (uint8_t)op, .part = part, .a = {a, b, c}, .region = region};
@@ -191,7 +193,8 @@ static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
     // how many leaves it has, and whether one of them is no known number
     n.number = leaves(g, b) + leaves(g, c);
     n.value = hki_graph_has_whole(g, b) || hki_graph_has_whole(g, c);
-    if (n.number > MOST_LEAVES) n = (hk_graph_node){.op = HK_G_LOST, .part = part, .region = region};
+    if (n.number > MOST_LEAVES)
+      n = (hk_graph_node){.op = HK_G_LOST, .part = part, .region = region};
   }
   return find_or_add(g, n);
 }
@@ -307,7 +310,9 @@ static hk_node of_table(hk_graph *g, hk_op op, hk_node x, int32_t table) {
   uint8_t part = g->part;
   uint32_t region = g->region;
   if (part % 2 && g->nodes[x].part != part) part--, region = 0;
-  return find_or_add(g, (hk_graph_node){.op = (uint8_t)op, .part = part, .a = {x}, .region = region, .number = table});
+  return find_or_add(
+      g, (hk_graph_node){
+             .op = (uint8_t)op, .part = part, .a = {x}, .region = region, .number = table});
 }
 
 hk_node hki_graph_segment(hk_graph *g, hk_node x, int32_t table) {
@@ -366,7 +371,8 @@ hk_node hki_graph_as_real(hk_graph *g, hk_node whole) {
   const hk_graph_node x = g->nodes[whole];
   // numbers of 32 bits are kept without their sign
   if (x.op == HK_G_INT)
-    return hki_graph_const(g, (double)(x.number >> 31 == 1 ? x.number - ((int64_t)1 << 32) : x.number));
+    return hki_graph_const(
+        g, (double)(x.number >> 31 == 1 ? x.number - ((int64_t)1 << 32) : x.number));
   if (x.op == HK_G_WHOLE) {
     const hk_node scaled = product(g, HK_G_MUL, x.a[0], hki_graph_const(g, (double)x.number));
     return sum(g, HK_G_ADD, scaled, hki_graph_const(g, x.value));

@@ -29,9 +29,9 @@ typedef struct hk_graph_node {
   uint8_t part; /* of the step in which it is computed; odd: inside of a loop */
   hk_node a[3];
   uint32_t region; /* way of a branch in which it is computed, 0: outside of all */
-  uint32_t cell;  /* LOAD: address of the cell */
-  double value;   /* CONST */
-  int64_t number; /* INT; SEGMENT, GATHER: the table; CHOICE: its leaves */
+  uint32_t cell;   /* LOAD: address of the cell */
+  double value;    /* CONST */
+  int64_t number;  /* INT; SEGMENT, GATHER: the table; CHOICE: its leaves */
 } hk_graph_node;
 
 /* one of the two ways of a branch */

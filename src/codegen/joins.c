@@ -11,7 +11,7 @@
 
 typedef struct graph {
   const hk_function *f;
-  int32_t n;            /* nodes: instructions, and the end */
+  int32_t n;             /* nodes: instructions, and the end */
   int32_t *start, *pred; /* predecessors of each */
   int32_t *number;      /* of each in postorder from the end, -1: no way leads from it to the end */
   int32_t *order;       /* the same the other way round */

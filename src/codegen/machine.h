@@ -33,7 +33,7 @@ enum {
   HK_BYTE_WRITTEN = 2u, /* stored since the marks were cleared */
   HK_BYTE_LOOPED = 4u,  /* the same, while `writing` had this bit */
   HK_BYTE_SIZE = 8u,    /* of the value stored last: 1, 2, 4 or 8 times this */
-  HK_BYTE_DONE = 128u   /* scratch of hki_memory_merge */
+  HK_BYTE_DONE = 128u   /* scratch of hki_cells_merge */
 };
 #define HK_SHADOW_REST UINT32_MAX /* shadow of the bytes behind the first of a value with a node */
 
@@ -45,10 +45,10 @@ typedef struct hk_undo {
   uint32_t shadow[8];
 } hk_undo;
 
-typedef struct hk_machine hk_machine;
-typedef hk_status hk_machine_import(hk_machine *m, const char *name, hk_slot *args, hk_slot *out);
+typedef struct hk_guest hk_guest;
+typedef hk_status hk_guest_import(hk_guest *m, const char *name, hk_slot *args, hk_slot *out);
 
-struct hk_machine {
+struct hk_guest {
   hk_ctx *ctx;
   hk_module *mod;
   hk_graph *g;
@@ -65,38 +65,40 @@ struct hk_machine {
   int64_t executed; /* instructions */
   int64_t forked;   /* branches that depended on the state */
   /* that a function has failed: a way that returns an error is not followed further */
-  void (*failed)(hk_machine *m, hk_node condition);
+  void (*failed)(hk_guest *m, hk_node condition);
   /* what the number in a cell can be; false: it is not known */
-  bool (*cell_range)(hk_machine *m, hk_node load, double *lo, double *hi);
-  uint8_t *builtin; /* of each function: what carries it out in its place (machine_calls.c), 0: its code */
-  hk_machine_import *import;
+  bool (*cell_range)(hk_guest *m, hk_node load, double *lo, double *hi);
+  uint8_t *
+      builtin; /* of each function: what carries it out in its place (machine_calls.c), 0: its code */
+  hk_guest_import *import;
   void *user;
   const char *where; /* name of the function that is carried out */
+  bool quiet;        /* faults are not told: who calls tries something else */
 };
 
-hk_status hki_machine_create(hk_ctx *ctx, hk_module *mod, hk_graph *g, hk_machine *out);
-void hki_machine_destroy(hk_machine *m);
+hk_status hki_guest_create(hk_ctx *ctx, hk_module *mod, hk_graph *g, hk_guest *out);
+void hki_guest_destroy(hk_guest *m);
 /* calls a function: arguments in, results out (at most one) */
-hk_status hki_machine_call(hk_machine *m, int32_t function, const hk_slot *args, int32_t nargs,
-                           hk_slot *out);
-hk_status hki_machine_fail(hk_machine *m, const char *what);
+hk_status hki_guest_call(hk_guest *m, int32_t function, const hk_slot *args, int32_t nargs,
+                         hk_slot *out);
+hk_status hki_guest_fail(hk_guest *m, const char *what);
 
 /* one value as a node, whatever it is */
-hk_node hki_slot_real(hk_machine *m, hk_slot s);
-hk_node hki_slot_int(hk_machine *m, hk_slot s);
+hk_node hki_slot_real(hk_guest *m, hk_slot s);
+hk_node hki_slot_int(hk_guest *m, hk_slot s);
 hk_slot hki_slot_of(double x);
 double hki_slot_double(hk_slot s);
 /* what two ways have left in one place */
-hk_slot hki_slot_merge(hk_machine *m, hk_node condition, hk_slot a, hk_slot b);
+hk_slot hki_slot_merge(hk_guest *m, hk_node condition, hk_slot a, hk_slot b);
 
 /* memory (machine_memory.c): `n` bytes as one value */
-hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out);
+hk_status hki_cells_load(hk_guest *m, uint32_t at, int n, hk_slot *out);
 /* the number at an address; false: something else is there now */
-bool hki_memory_look(const hk_machine *m, uint32_t at, hk_slot *out);
-hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x);
-hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n);
-hk_status hki_memory_fill(hk_machine *m, uint32_t to, int byte, uint32_t n);
-hk_status hki_memory_grow(hk_machine *m, uint32_t pages, uint32_t *before);
+bool hki_cells_look(const hk_guest *m, uint32_t at, hk_slot *out);
+hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x);
+hk_status hki_cells_copy(hk_guest *m, uint32_t to, uint32_t from, uint32_t n);
+hk_status hki_cells_fill(hk_guest *m, uint32_t to, int byte, uint32_t n);
+hk_status hki_cells_grow(hk_guest *m, uint32_t pages, uint32_t *before);
 /* takes back the stores since `mark`; what they had left is kept in `out` (in the order of the stores) */
 typedef struct hk_stores {
   uint32_t *at;
@@ -104,27 +106,28 @@ typedef struct hk_stores {
   hk_slot *value;
   size_t count;
 } hk_stores;
-hk_status hki_memory_take_back(hk_machine *m, size_t mark, hk_stores *out);
-void hki_stores_free(hk_machine *m, hk_stores *s);
-hk_status hki_memory_merge(hk_machine *m, hk_node condition, size_t mark, hk_stores *other);
+hk_status hki_cells_take_back(hk_guest *m, size_t mark, hk_stores *out);
+void hki_stores_free(hk_guest *m, hk_stores *s);
+hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, hk_stores *other);
 
 /* instructions by groups; `s` points behind the last operand. They leave their result in place of the first one. */
-hk_status hki_machine_int(hk_machine *m, int op, hk_slot *s);
-hk_status hki_machine_real(hk_machine *m, int op, hk_slot *s);
-hk_status hki_machine_access(hk_machine *m, const hk_ins *i, hk_slot *s);
+hk_status hki_guest_int(hk_guest *m, int op, hk_slot *s);
+hk_status hki_guest_real(hk_guest *m, int op, hk_slot *s);
+hk_status hki_guest_access(hk_guest *m, const hk_ins *i, hk_slot *s);
 /* functions of the C library that are carried out here (machine_calls.c); true where `function` is one */
-void hki_machine_find_builtins(hk_machine *m);
-hk_status hki_machine_builtin(hk_machine *m, int which, hk_slot *args, hk_slot *out);
+void hki_guest_find_builtins(hk_guest *m);
+hk_status hki_guest_builtin(hk_guest *m, int which, hk_slot *args, hk_slot *out);
 /* places in tables that depend on the state (machine_table.c): a load of n bytes, a search; what a number can be */
-hk_status hki_machine_gather(hk_machine *m, hk_node address, uint32_t offset, int n, uint64_t example, hk_slot *out);
-hk_status hki_machine_segment(hk_machine *m, const hk_slot *args, hk_slot *out);
-bool hki_machine_range(hk_machine *m, hk_node n, double *lo, double *hi);
+hk_status hki_guest_gather(hk_guest *m, hk_node address, uint32_t offset, int n, uint64_t example,
+                           hk_slot *out);
+hk_status hki_guest_segment(hk_guest *m, const hk_slot *args, hk_slot *out);
+bool hki_guest_range(hk_guest *m, hk_node n, double *lo, double *hi);
 /* is a call of a function that is carried out here such for these arguments? */
-bool hki_machine_takes(const hk_machine *m, int which, const hk_slot *args);
-/* does an instruction belong to hki_machine_real? */
+bool hki_guest_takes(const hk_guest *m, int which, const hk_slot *args);
+/* does an instruction belong to hki_guest_real? */
 bool hki_is_real_op(int op);
 /* `f` at every leaf of a whole number */
-hk_status hki_machine_leaves(hk_machine *m, hk_node n, uint64_t *leaf, hk_node *condition, int cap,
-                             int *count);
+hk_status hki_guest_leaves(hk_guest *m, hk_node n, uint64_t *leaf, hk_node *condition, int cap,
+                           int *count);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct two {
 } two;
 
 static const two twos[] = {
-    {"atan2", atan2, HK_G_ATAN2}, {"pow", pow, HK_G_POW},  {"hypot", hypot, HK_G_HYPOT},
+    {"atan2", atan2, HK_G_ATAN2}, {"pow", pow, HK_G_POW},   {"hypot", hypot, HK_G_HYPOT},
     {"fmod", fmod, HK_G_FMOD},    {"fmin", fmin, HK_G_MIN}, {"fmax", fmax, HK_G_MAX},
 };
 
@@ -57,30 +57,30 @@ static int find(const char *name) {
 }
 
 /* a search with a known number is carried out as it is written */
-bool hki_machine_takes(const hk_machine *m, int which, const hk_slot *args) {
+bool hki_guest_takes(const hk_guest *m, int which, const hk_slot *args) {
   (void)m;
   return which != SEGMENT || args[1].node;
 }
 
-void hki_machine_find_builtins(hk_machine *m) {
+void hki_guest_find_builtins(hk_guest *m) {
   for (int32_t i = m->mod->nimports; i < m->mod->nfunctions; i++)
     m->builtin[i] = (uint8_t)find(m->mod->functions[i].name);
 }
 
-static hk_slot result(hk_machine *m, hk_node n, double example) {
+static hk_slot result(hk_guest *m, hk_node n, double example) {
   hk_slot s = hki_slot_of(example);
   s.node = n;
   if (hki_graph_is(m->g, n, HK_G_CONST)) return hki_slot_of(hki_graph_at(m->g, n)->value);
   return s;
 }
 
-static hk_slot call_one(hk_machine *m, const one *k, hk_slot x) {
+static hk_slot call_one(hk_guest *m, const one *k, hk_slot x) {
   const double y = k->f(hki_slot_double(x));
   if (!x.node) return hki_slot_of(y);
   return result(m, hki_graph_op(m->g, k->op, hki_slot_real(m, x), 0, 0), y);
 }
 
-static hk_slot call_two(hk_machine *m, const two *k, hk_slot a, hk_slot b) {
+static hk_slot call_two(hk_guest *m, const two *k, hk_slot a, hk_slot b) {
   const double y = k->f(hki_slot_double(a), hki_slot_double(b));
   if (!a.node && !b.node) return hki_slot_of(y);
   return result(m, hki_graph_op(m->g, k->op, hki_slot_real(m, a), hki_slot_real(m, b), 0), y);
@@ -88,25 +88,26 @@ static hk_slot call_two(hk_machine *m, const two *k, hk_slot a, hk_slot b) {
 
 /* Memory is compared to find out whether something is known already (kinematics/kin.c). Values that depend on the state
  * are the same only where they are one node: then the library would find so for every state. */
-static hk_status call_compare(hk_machine *m, uint32_t a, uint32_t b, uint32_t n, hk_slot *out) {
-  if (n > m->size || a > m->size - n || b > m->size - n) return hki_machine_fail(m, "an address outside of its memory");
+static hk_status call_compare(hk_guest *m, uint32_t a, uint32_t b, uint32_t n, hk_slot *out) {
+  if (n > m->size || a > m->size - n || b > m->size - n)
+    return hki_guest_fail(m, "an address outside of its memory");
   int32_t r = memcmp(m->mem + a, m->mem + b, n);
   for (uint32_t i = 0; i < n && !r; i++) r = m->shadow[a + i] != m->shadow[b + i];
   *out = (hk_slot){.bits = (uint32_t)r};
   return HK_OK;
 }
 
-static hk_status call_move(hk_machine *m, int which, const hk_slot *args, hk_slot *out) {
+static hk_status call_move(hk_guest *m, int which, const hk_slot *args, hk_slot *out) {
   if (args[0].node || args[1].node || args[2].node)
-    return hki_machine_fail(m, "a copy whose places depend on the state");
+    return hki_guest_fail(m, "a copy whose places depend on the state");
   const uint32_t to = (uint32_t)args[0].bits, n = (uint32_t)args[2].bits;
   if (which == 3) return call_compare(m, to, (uint32_t)args[1].bits, n, out);
   *out = args[0];
-  if (which == 2) return hki_memory_fill(m, to, (int)args[1].bits, n);
-  return hki_memory_copy(m, to, (uint32_t)args[1].bits, n);
+  if (which == 2) return hki_cells_fill(m, to, (int)args[1].bits, n);
+  return hki_cells_copy(m, to, (uint32_t)args[1].bits, n);
 }
 
-hk_status hki_machine_builtin(hk_machine *m, int which, hk_slot *args, hk_slot *out) {
+hk_status hki_guest_builtin(hk_guest *m, int which, hk_slot *args, hk_slot *out) {
   if (which < TWOS) {
     *out = call_one(m, &ones[which - ONES], args[0]);
     return HK_OK;
@@ -115,9 +116,10 @@ hk_status hki_machine_builtin(hk_machine *m, int which, hk_slot *args, hk_slot *
     *out = call_two(m, &twos[which - TWOS], args[0], args[1]);
     return HK_OK;
   }
-  if (which == SEGMENT) return hki_machine_segment(m, args, out);
+  if (which == SEGMENT) return hki_guest_segment(m, args, out);
   if (which < SINCOS) return call_move(m, which - MOVES, args, out);
-  hk_status st = hki_memory_store(m, (uint32_t)args[1].bits, 8, call_one(m, &ones[0], args[0]));
-  if (st == HK_OK) st = hki_memory_store(m, (uint32_t)args[2].bits, 8, call_one(m, &ones[1], args[0]));
+  hk_status st = hki_cells_store(m, (uint32_t)args[1].bits, 8, call_one(m, &ones[0], args[0]));
+  if (st == HK_OK)
+    st = hki_cells_store(m, (uint32_t)args[2].bits, 8, call_one(m, &ones[1], args[0]));
   return st;
 }

@@ -9,8 +9,12 @@ enum { MOST_LEAVES = 300 };
 
 /* --- known numbers ---------------------------------------------------------------------------- */
 
-static uint32_t rotl32(uint32_t x, uint32_t k) { return k & 31 ? x << (k & 31) | x >> (32 - (k & 31)) : x; }
-static uint64_t rotl64(uint64_t x, uint64_t k) { return k & 63 ? x << (k & 63) | x >> (64 - (k & 63)) : x; }
+static uint32_t rotl32(uint32_t x, uint32_t k) {
+  return k & 31 ? x << (k & 31) | x >> (32 - (k & 31)) : x;
+}
+static uint64_t rotl64(uint64_t x, uint64_t k) {
+  return k & 63 ? x << (k & 63) | x >> (64 - (k & 63)) : x;
+}
 
 static int leading(uint64_t x, int bits) {
   int n = 0;
@@ -32,16 +36,26 @@ static int ones(uint64_t x) {
 static uint64_t compare(int k, int64_t a, int64_t b) {
   const uint64_t x = (uint64_t)a, y = (uint64_t)b;
   switch (k) {
-    case 0: return a == b;
-    case 1: return a != b;
-    case 2: return a < b;
-    case 3: return x < y;
-    case 4: return a > b;
-    case 5: return x > y;
-    case 6: return a <= b;
-    case 7: return x <= y;
-    case 8: return a >= b;
-    default: return x >= y;
+    case 0:
+      return a == b;
+    case 1:
+      return a != b;
+    case 2:
+      return a < b;
+    case 3:
+      return x < y;
+    case 4:
+      return a > b;
+    case 5:
+      return x > y;
+    case 6:
+      return a <= b;
+    case 7:
+      return x <= y;
+    case 8:
+      return a >= b;
+    default:
+      return x >= y;
   }
 }
 
@@ -50,9 +64,26 @@ static bool binary32(int k, uint32_t a, uint32_t b, uint64_t *out) {
   const int32_t x = (int32_t)a, y = (int32_t)b;
   if (k >= 3 && k <= 6 && b == 0) return false;
   if ((k == 3 || k == 5) && x == INT32_MIN && y == -1) return *out = k == 3 ? a : 0, true;
-  const uint32_t all[] = {a + b, a - b, a * b, 0, 0, 0, 0, a & b, a | b, a ^ b, a << (b & 31), (uint32_t)(x >> (b & 31)),
-                          a >> (b & 31), rotl32(a, b), rotl32(a, 32 - (b & 31))};
-  *out = k == 3 ? (uint32_t)(x / y) : k == 4 ? a / b : k == 5 ? (uint32_t)(x % y) : k == 6 ? a % b : all[k];
+  const uint32_t all[] = {a + b,
+                          a - b,
+                          a * b,
+                          0,
+                          0,
+                          0,
+                          0,
+                          a & b,
+                          a | b,
+                          a ^ b,
+                          a << (b & 31),
+                          (uint32_t)(x >> (b & 31)),
+                          a >> (b & 31),
+                          rotl32(a, b),
+                          rotl32(a, 32 - (b & 31))};
+  *out = k == 3   ? (uint32_t)(x / y)
+         : k == 4 ? a / b
+         : k == 5 ? (uint32_t)(x % y)
+         : k == 6 ? a % b
+                  : all[k];
   return true;
 }
 
@@ -60,38 +91,72 @@ static bool binary64(int k, uint64_t a, uint64_t b, uint64_t *out) {
   const int64_t x = (int64_t)a, y = (int64_t)b;
   if (k >= 3 && k <= 6 && b == 0) return false;
   if ((k == 3 || k == 5) && x == INT64_MIN && y == -1) return *out = k == 3 ? a : 0, true;
-  const uint64_t all[] = {a + b, a - b, a * b, 0, 0, 0, 0, a & b, a | b, a ^ b, a << (b & 63), (uint64_t)(x >> (b & 63)),
-                          a >> (b & 63), rotl64(a, b), rotl64(a, 64 - (b & 63))};
-  *out = k == 3 ? (uint64_t)(x / y) : k == 4 ? a / b : k == 5 ? (uint64_t)(x % y) : k == 6 ? a % b : all[k];
+  const uint64_t all[] = {a + b,
+                          a - b,
+                          a * b,
+                          0,
+                          0,
+                          0,
+                          0,
+                          a & b,
+                          a | b,
+                          a ^ b,
+                          a << (b & 63),
+                          (uint64_t)(x >> (b & 63)),
+                          a >> (b & 63),
+                          rotl64(a, b),
+                          rotl64(a, 64 - (b & 63))};
+  *out = k == 3   ? (uint64_t)(x / y)
+         : k == 4 ? a / b
+         : k == 5 ? (uint64_t)(x % y)
+         : k == 6 ? a % b
+                  : all[k];
   return true;
 }
 
 /* number of operands of an instruction on whole numbers */
 static int operands(int op) {
-  const bool one = op == 0x45 || op == 0x50 || (op >= 0x67 && op <= 0x69) || (op >= 0x79 && op <= 0x7b) || op == 0xa7 ||
-                   op == 0xac || op == 0xad || (op >= 0xc0 && op <= 0xc4);
+  const bool one = op == 0x45 || op == 0x50 || (op >= 0x67 && op <= 0x69) ||
+                   (op >= 0x79 && op <= 0x7b) || op == 0xa7 || op == 0xac || op == 0xad ||
+                   (op >= 0xc0 && op <= 0xc4);
   return one ? 1 : 2;
 }
 
 static uint64_t unary(int op, uint64_t a) {
   const uint32_t w = (uint32_t)a;
   switch (op) {
-    case 0x45: return w == 0;
-    case 0x50: return a == 0;
-    case 0x67: return (uint64_t)leading(w, 32);
-    case 0x68: return (uint64_t)trailing(w, 32);
-    case 0x69: return (uint64_t)ones(w);
-    case 0x79: return (uint64_t)leading(a, 64);
-    case 0x7a: return (uint64_t)trailing(a, 64);
-    case 0x7b: return (uint64_t)ones(a);
-    case 0xa7: return w;                              // wrap
-    case 0xac: return (uint64_t)(int64_t)(int32_t)w;  // extend_i32_s
-    case 0xad: return w;                              // extend_i32_u
-    case 0xc0: return (uint32_t)(int32_t)(int8_t)a;
-    case 0xc1: return (uint32_t)(int32_t)(int16_t)a;
-    case 0xc2: return (uint64_t)(int64_t)(int8_t)a;
-    case 0xc3: return (uint64_t)(int64_t)(int16_t)a;
-    default: return (uint64_t)(int64_t)(int32_t)a;
+    case 0x45:
+      return w == 0;
+    case 0x50:
+      return a == 0;
+    case 0x67:
+      return (uint64_t)leading(w, 32);
+    case 0x68:
+      return (uint64_t)trailing(w, 32);
+    case 0x69:
+      return (uint64_t)ones(w);
+    case 0x79:
+      return (uint64_t)leading(a, 64);
+    case 0x7a:
+      return (uint64_t)trailing(a, 64);
+    case 0x7b:
+      return (uint64_t)ones(a);
+    case 0xa7:
+      return w; // wrap
+    case 0xac:
+      return (uint64_t)(int64_t)(int32_t)w; // extend_i32_s
+    case 0xad:
+      return w; // extend_i32_u
+    case 0xc0:
+      return (uint32_t)(int32_t)(int8_t)a;
+    case 0xc1:
+      return (uint32_t)(int32_t)(int16_t)a;
+    case 0xc2:
+      return (uint64_t)(int64_t)(int8_t)a;
+    case 0xc3:
+      return (uint64_t)(int64_t)(int16_t)a;
+    default:
+      return (uint64_t)(int64_t)(int32_t)a;
   }
 }
 
@@ -113,7 +178,7 @@ static bool known(int op, uint64_t a, uint64_t b, uint64_t *out) {
 /* --- decisions -------------------------------------------------------------------------------- */
 
 typedef struct apply {
-  hk_machine *m;
+  hk_guest *m;
   int op, left; /* leaves that may still be made */
   bool failed;
 } apply;
@@ -138,7 +203,7 @@ static hk_node at_leaves(apply *p, hk_node a, hk_node b) {
 }
 
 /* the bits of a number with a point: its sign, and its absolute value */
-static bool bits_of_real(hk_machine *m, int op, hk_slot *a, const hk_slot *b, hk_slot *out) {
+static bool bits_of_real(hk_guest *m, int op, hk_slot *a, const hk_slot *b, hk_slot *out) {
   const hk_node x = a->node;
   if (b->node || !x || hki_graph_kind[hki_graph_at(m->g, x)->op] != 'R') return false;
   const hk_node zero = hki_graph_const(m->g, 0.0);
@@ -164,7 +229,7 @@ static int64_t signed_of(int op, const hk_slot *s) {
 }
 
 /* mul x + add with a known number beside it; 0: not of this form */
-static hk_node linear(hk_machine *m, int op, const hk_slot *a, const hk_slot *b) {
+static hk_node linear(hk_guest *m, int op, const hk_slot *a, const hk_slot *b) {
   hk_graph *g = m->g;
   if (op == 0xa7 || op == 0xac || op == 0xad) return a->node; // of other width
   const hk_slot *w = a->node ? a : b, *k = a->node ? b : a;
@@ -176,16 +241,19 @@ static hk_node linear(hk_machine *m, int op, const hk_slot *a, const hk_slot *b)
   if (kind == 1 && w == a) return hki_graph_whole(g, x.a[0], mul, add - c);
   if (kind == 1) return hki_graph_whole(g, x.a[0], -mul, c - add);
   if (kind == 2) return hki_graph_whole(g, x.a[0], mul * c, add * c);
-  if (kind == 10 && w == a && c >= 0 && c < 31) return hki_graph_whole(g, x.a[0], mul << c, add << c);
+  if (kind == 10 && w == a && c >= 0 && c < 31)
+    return hki_graph_whole(g, x.a[0], mul << c, add << c);
   return 0;
 }
 
 /* comparisons as those of numbers */
-static hk_node compared(hk_machine *m, int op, const hk_slot *a, const hk_slot *b) {
+static hk_node compared(hk_guest *m, int op, const hk_slot *a, const hk_slot *b) {
   hk_graph *g = m->g;
   const int k = op >= 0x51 ? op - 0x51 : op - 0x46;
-  const hk_node x = a->node ? hki_graph_as_real(g, hki_slot_int(m, *a)) : hki_graph_const(g, (double)signed_of(op, a));
-  const hk_node y = b->node ? hki_graph_as_real(g, hki_slot_int(m, *b)) : hki_graph_const(g, (double)signed_of(op, b));
+  const hk_node x = a->node ? hki_graph_as_real(g, hki_slot_int(m, *a))
+                            : hki_graph_const(g, (double)signed_of(op, a));
+  const hk_node y = b->node ? hki_graph_as_real(g, hki_slot_int(m, *b))
+                            : hki_graph_const(g, (double)signed_of(op, b));
   const bool swap = k == 4 || k == 5 || k == 8 || k == 9;
   const hk_op which = k < 2 ? HK_G_EQ : k < 6 ? HK_G_LT : HK_G_LE;
   hk_node n = hki_graph_op(g, which, swap ? y : x, swap ? x : y, 0);
@@ -194,8 +262,11 @@ static hk_node compared(hk_machine *m, int op, const hk_slot *a, const hk_slot *
 }
 
 /* an instruction of which an operand is such a number; false: none is */
-static bool whole(hk_machine *m, int op, const hk_slot *a, const hk_slot *b, hk_slot *out, bool *failed) {
-  if (!(a->node && hki_graph_has_whole(m->g, a->node)) && !(b->node && hki_graph_has_whole(m->g, b->node))) return false;
+static bool whole(hk_guest *m, int op, const hk_slot *a, const hk_slot *b, hk_slot *out,
+                  bool *failed) {
+  if (!(a->node && hki_graph_has_whole(m->g, a->node)) &&
+      !(b->node && hki_graph_has_whole(m->g, b->node)))
+    return false;
   const hk_slot zero = {0};
   if (op == 0x45 || op == 0x50)
     out->node = compared(m, op == 0x45 ? 0x46 : 0x51, a, &zero);
@@ -209,19 +280,19 @@ static bool whole(hk_machine *m, int op, const hk_slot *a, const hk_slot *b, hk_
   return true;
 }
 
-hk_node hki_slot_int(hk_machine *m, hk_slot s) {
+hk_node hki_slot_int(hk_guest *m, hk_slot s) {
   if (!s.node) return hki_graph_int(m->g, (int64_t)s.bits);
   return hki_graph_of_truth(m->g, s.node);
 }
 
-hk_status hki_machine_int(hk_machine *m, int op, hk_slot *s) {
+hk_status hki_guest_int(hk_guest *m, int op, hk_slot *s) {
   const int n = operands(op);
   hk_slot *a = s - n, zero = {0}, *b = n == 2 ? s - 1 : &zero;
   const hk_slot first = *a;
   uint64_t out = 0;
   const bool good = known(op, a->bits, b->bits, &out);
   if (!a->node && !b->node) {
-    if (!good) return hki_machine_fail(m, "an instruction that is not known, or a division by zero");
+    if (!good) return hki_guest_fail(m, "an instruction that is not known, or a division by zero");
     *a = (hk_slot){.bits = out};
     return HK_OK;
   }
@@ -229,13 +300,14 @@ hk_status hki_machine_int(hk_machine *m, int op, hk_slot *s) {
   if (bits_of_real(m, op, a, b, &r)) return *a = r, HK_OK;
   bool failed = false;
   if (whole(m, op, a, b, &r, &failed)) {
-    if (failed) return hki_machine_fail(m, "a place in a table found in a way that cannot be followed");
+    if (failed)
+      return hki_guest_fail(m, "a place in a table found in a way that cannot be followed");
     return *a = r, HK_OK;
   }
   apply p = {m, op, MOST_LEAVES, false};
   const hk_node x = hki_slot_int(m, first), y = hki_slot_int(m, *b);
   if (!hki_graph_is_int(m->g, x) || !hki_graph_is_int(m->g, y))
-    return hki_machine_fail(m, "the bits of a number that depends on the state");
+    return hki_guest_fail(m, "the bits of a number that depends on the state");
   const hk_node made = at_leaves(&p, x, y);
   // nobody may ask for it, but most of these are counters that nobody asks for
   if (p.failed) return a->node = hki_graph_op(m->g, HK_G_LOST, 0, 0, 0), HK_OK;
@@ -248,7 +320,7 @@ hk_status hki_machine_int(hk_machine *m, int op, hk_slot *s) {
 /* --- leaves ----------------------------------------------------------------------------------- */
 
 typedef struct walk {
-  hk_machine *m;
+  hk_guest *m;
   uint64_t *leaf;
   hk_node *condition;
   int cap, n;
@@ -273,10 +345,11 @@ static void walk_leaves(walk *w, hk_node n, hk_node condition) {
   w->n++;
 }
 
-hk_status hki_machine_leaves(hk_machine *m, hk_node n, uint64_t *leaf, hk_node *condition, int cap,
-                             int *count) {
+hk_status hki_guest_leaves(hk_guest *m, hk_node n, uint64_t *leaf, hk_node *condition, int cap,
+                           int *count) {
   walk w = {m, leaf, condition, cap, 0};
   walk_leaves(&w, hki_graph_of_truth(m->g, n), hki_graph_int(m->g, 1));
   *count = w.n;
-  return w.n <= cap ? HK_OK : hki_machine_fail(m, "an address that depends on the state in too many ways");
+  return w.n <= cap ? HK_OK
+                    : hki_guest_fail(m, "an address that depends on the state in too many ways");
 }

@@ -10,16 +10,18 @@
 
 enum { PAGE = 65536 };
 
-static bool inside(const hk_machine *m, uint32_t at, uint32_t n) {
+static bool inside(const hk_guest *m, uint32_t at, uint32_t n) {
   return n <= m->size && at <= m->size - n;
 }
 
-static hk_status outside(hk_machine *m) { return hki_machine_fail(m, "an address outside of its memory"); }
+static hk_status outside(hk_guest *m) {
+  return hki_guest_fail(m, "an address outside of its memory");
+}
 
 /* --- one value -------------------------------------------------------------------------------- */
 
 /* true: the bytes are one value, or known */
-static bool look(const hk_machine *m, uint32_t at, int n, hk_slot *out) {
+static bool look(const hk_guest *m, uint32_t at, int n, hk_slot *out) {
   *out = (hk_slot){0};
   memcpy(&out->bits, m->mem + at, (size_t)n);
   out->real = n == 8 && (m->marks[at] & HK_BYTE_REAL);
@@ -35,12 +37,12 @@ static bool look(const hk_machine *m, uint32_t at, int n, hk_slot *out) {
   return whole;
 }
 
-bool hki_memory_look(const hk_machine *m, uint32_t at, hk_slot *out) {
+bool hki_cells_look(const hk_guest *m, uint32_t at, hk_slot *out) {
   *out = (hk_slot){0};
   return inside(m, at, 8) && (m->marks[at] & HK_BYTE_REAL) && look(m, at, 8, out);
 }
 
-hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out) {
+hk_status hki_cells_load(hk_guest *m, uint32_t at, int n, hk_slot *out) {
   if (!inside(m, at, (uint32_t)n)) return outside(m);
   if (look(m, at, n, out)) return HK_OK;
   // Mostly the space between the members of a struct, which is copied with it. Nobody may ask for it (plan.c).
@@ -48,7 +50,7 @@ hk_status hki_memory_load(hk_machine *m, uint32_t at, int n, hk_slot *out) {
   return HK_OK;
 }
 
-static hk_status note(hk_machine *m, uint32_t at, int n) {
+static hk_status note(hk_guest *m, uint32_t at, int n) {
   if (m->nundo == m->cap_undo) {
     const size_t cap = 2 * m->cap_undo + 1024;
     hk_undo *more = hki_realloc(m->ctx, m->undo, cap * sizeof *more);
@@ -62,7 +64,7 @@ static hk_status note(hk_machine *m, uint32_t at, int n) {
   return HK_OK;
 }
 
-hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x) {
+hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x) {
   if (!inside(m, at, (uint32_t)n)) return outside(m);
   if (m->forks) {
     hk_status st = note(m, at, n);
@@ -80,9 +82,9 @@ hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x) {
     uint64_t leaf[16];
     hk_node condition[16];
     int count;
-    hk_status st = hki_machine_leaves(m, x.node, leaf, condition, 16, &count);
+    hk_status st = hki_guest_leaves(m, x.node, leaf, condition, 16, &count);
     for (int i = 0; st == HK_OK && i < count; i++)
-      if (leaf[i] >> (8 * n)) st = hki_machine_fail(m, "a number that does not fit its place");
+      if (leaf[i] >> (8 * n)) st = hki_guest_fail(m, "a number that does not fit its place");
     if (st != HK_OK) return st;
   }
   m->shadow[at] = x.node;
@@ -93,7 +95,7 @@ hk_status hki_memory_store(hk_machine *m, uint32_t at, int n, hk_slot x) {
 /* --- many bytes ------------------------------------------------------------------------------- */
 
 /* the largest piece that begins at an address and is one value, or known bytes */
-static int piece(const hk_machine *m, uint32_t at, uint32_t left) {
+static int piece(const hk_guest *m, uint32_t at, uint32_t left) {
   if (m->shadow[at] != 0) {
     int n = 1;
     while (n < 8 && (uint32_t)n < left && m->shadow[at + (uint32_t)n] == HK_SHADOW_REST) n++;
@@ -105,7 +107,7 @@ static int piece(const hk_machine *m, uint32_t at, uint32_t left) {
   return 8;
 }
 
-hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n) {
+hk_status hki_cells_copy(hk_guest *m, uint32_t to, uint32_t from, uint32_t n) {
   if (!inside(m, to, n) || !inside(m, from, n)) return outside(m);
   if (to == from || n == 0) return HK_OK;
   hk_slot x;
@@ -113,8 +115,8 @@ hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n)
   if (to < from || to >= from + n) {
     for (uint32_t i = 0; i < n && st == HK_OK;) {
       const int k = piece(m, from + i, n - i);
-      st = hki_memory_load(m, from + i, k, &x);
-      if (st == HK_OK) st = hki_memory_store(m, to + i, k, x);
+      st = hki_cells_load(m, from + i, k, &x);
+      if (st == HK_OK) st = hki_cells_store(m, to + i, k, x);
       i += (uint32_t)k;
     }
     return st;
@@ -124,14 +126,14 @@ hk_status hki_memory_copy(hk_machine *m, uint32_t to, uint32_t from, uint32_t n)
     uint32_t k = 1;
     while (k < 8 && k < end && m->shadow[from + end - k] == HK_SHADOW_REST) k++;
     if (k == 1 && end >= 8 && (from + end) % 8 == 0 && piece(m, from + end - 8, 8) == 8) k = 8;
-    st = hki_memory_load(m, from + end - k, (int)k, &x);
-    if (st == HK_OK) st = hki_memory_store(m, to + end - k, (int)k, x);
+    st = hki_cells_load(m, from + end - k, (int)k, &x);
+    if (st == HK_OK) st = hki_cells_store(m, to + end - k, (int)k, x);
     end -= k;
   }
   return st;
 }
 
-hk_status hki_memory_fill(hk_machine *m, uint32_t to, int byte, uint32_t n) {
+hk_status hki_cells_fill(hk_guest *m, uint32_t to, int byte, uint32_t n) {
   if (!inside(m, to, n)) return outside(m);
   hk_status st = HK_OK;
   const uint64_t b = (uint64_t)(byte & 255) * 0x0101010101010101u;
@@ -139,13 +141,13 @@ hk_status hki_memory_fill(hk_machine *m, uint32_t to, int byte, uint32_t n) {
     const int k = (to + i) % 8 == 0 && n - i >= 8 ? 8 : 1;
     // a zeroed number is a number: that it is one is known when it is used
     const bool real = k == 8 && (m->marks[to + i] & HK_BYTE_REAL);
-    st = hki_memory_store(m, to + i, k, (hk_slot){.bits = b, .real = real});
+    st = hki_cells_store(m, to + i, k, (hk_slot){.bits = b, .real = real});
     i += (uint32_t)k;
   }
   return st;
 }
 
-static bool enlarge(hk_machine *m, void *list, size_t size, uint32_t most) {
+static bool enlarge(hk_guest *m, void *list, size_t size, uint32_t most) {
   void **at = list;
   unsigned char *more = hki_realloc(m->ctx, *at, (size_t)most * size);
   if (!more) return false;
@@ -154,7 +156,7 @@ static bool enlarge(hk_machine *m, void *list, size_t size, uint32_t most) {
   return true;
 }
 
-hk_status hki_memory_grow(hk_machine *m, uint32_t pages, uint32_t *before) {
+hk_status hki_cells_grow(hk_guest *m, uint32_t pages, uint32_t *before) {
   *before = m->size / PAGE;
   if (pages > 16384 || *before + pages > 16384) {
     *before = UINT32_MAX;
@@ -174,14 +176,14 @@ hk_status hki_memory_grow(hk_machine *m, uint32_t pages, uint32_t *before) {
 
 /* --- ways of a branch ------------------------------------------------------------------------- */
 
-void hki_stores_free(hk_machine *m, hk_stores *s) {
+void hki_stores_free(hk_guest *m, hk_stores *s) {
   hki_free(m->ctx, s->at);
   hki_free(m->ctx, s->n);
   hki_free(m->ctx, s->value);
   *s = (hk_stores){0};
 }
 
-hk_status hki_memory_take_back(hk_machine *m, size_t mark, hk_stores *out) {
+hk_status hki_cells_take_back(hk_guest *m, size_t mark, hk_stores *out) {
   const size_t n = m->nundo - mark;
   *out = (hk_stores){.at = hki_alloc(m->ctx, (n + 1) * sizeof *out->at),
                      .n = hki_alloc(m->ctx, n + 1),
@@ -213,23 +215,25 @@ static hk_slot before(const hk_undo *u) {
 }
 
 /* puts what is taken of two values into a place that the merge has not been at */
-static hk_status merge_at(hk_machine *m, hk_node condition, uint32_t at, int n, hk_slot first, bool *merged) {
+static hk_status merge_at(hk_guest *m, hk_node condition, uint32_t at, int n, hk_slot first,
+                          bool *merged) {
   hk_slot now;
   *merged = !(m->marks[at] & HK_BYTE_DONE) && look(m, at, n, &now);
   if (!*merged) return HK_OK;
-  hk_status st = hki_memory_store(m, at, n, hki_slot_merge(m, condition, first, now));
+  hk_status st = hki_cells_store(m, at, n, hki_slot_merge(m, condition, first, now));
   m->marks[at] |= HK_BYTE_DONE;
   return st;
 }
 
 /* Memory is as the second way has left it, with its stores from `mark` on; `other` are those of the first. Every place
  * that either has stored gets the value of the way that is taken. */
-hk_status hki_memory_merge(hk_machine *m, hk_node condition, size_t mark, hk_stores *other) {
+hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, hk_stores *other) {
   const size_t second = m->nundo;
   hk_status st = HK_OK;
   bool merged;
   for (size_t i = 0; i < other->count && st == HK_OK; i++)
-    if (other->n[i]) st = merge_at(m, condition, other->at[i], other->n[i], other->value[i], &merged);
+    if (other->n[i])
+      st = merge_at(m, condition, other->at[i], other->n[i], other->value[i], &merged);
   for (size_t i = mark; i < second && st == HK_OK; i++) {
     const hk_undo u = m->undo[i]; // the list may move
     st = merge_at(m, condition, u.at, u.n, before(&u), &merged);
@@ -247,14 +251,16 @@ typedef struct access {
 } access;
 
 /* i32 i64 f32 f64, i32.load8_s 8_u 16_s 16_u, i64.load8_s 8_u 16_s 16_u 32_s 32_u */
-static const access loads[] = {{4, 0, false}, {8, 0, true},  {4, 0, false}, {8, 0, true},  {1, 8, false}, {1, 0, false}, {2, 16, false},
-                               {2, 0, false}, {1, 8, true}, {1, 0, true},  {2, 16, true}, {2, 0, true},  {4, 32, true}, {4, 0, true}};
+static const access loads[] = {{4, 0, false}, {8, 0, true},  {4, 0, false},  {8, 0, true},
+                               {1, 8, false}, {1, 0, false}, {2, 16, false}, {2, 0, false},
+                               {1, 8, true},  {1, 0, true},  {2, 16, true},  {2, 0, true},
+                               {4, 32, true}, {4, 0, true}};
 /* i32 i64 f32 f64, i32.store8 16, i64.store8 16 32 */
 static const uint8_t stores[] = {4, 8, 4, 8, 1, 2, 1, 2, 4};
 
-static hk_status load_at(hk_machine *m, int op, uint32_t at, hk_slot *out) {
+static hk_status load_at(hk_guest *m, int op, uint32_t at, hk_slot *out) {
   const access *a = &loads[op - HK_I_LOAD_FIRST];
-  hk_status st = hki_memory_load(m, at, a->bytes, out);
+  hk_status st = hki_cells_load(m, at, a->bytes, out);
   if (op == 0x2b) out->real = true;
   if (st != HK_OK || !a->extend || out->node) return st;
   const uint64_t sign = 1ull << (a->extend - 1);
@@ -264,16 +270,16 @@ static hk_status load_at(hk_machine *m, int op, uint32_t at, hk_slot *out) {
 }
 
 /* the address is one of several known ones */
-static hk_status load_one_of(hk_machine *m, const hk_ins *i, hk_slot *s) {
+static hk_status load_one_of(hk_guest *m, const hk_ins *i, hk_slot *s) {
   if (hki_graph_has_whole(m->g, s[-1].node)) {
     const int bytes = loads[i->op - HK_I_LOAD_FIRST].bytes;
-    return hki_machine_gather(m, s[-1].node, (uint32_t)i->imm, bytes, s[-1].bits, s - 1);
+    return hki_guest_gather(m, s[-1].node, (uint32_t)i->imm, bytes, s[-1].bits, s - 1);
   }
   uint64_t leaf[256];
   hk_node condition[256];
   int n;
   hk_slot out = {0}, x;
-  hk_status st = hki_machine_leaves(m, s[-1].node, leaf, condition, 256, &n);
+  hk_status st = hki_guest_leaves(m, s[-1].node, leaf, condition, 256, &n);
   for (int k = 0; k < n && st == HK_OK; k++) {
     st = load_at(m, i->op, (uint32_t)leaf[k] + (uint32_t)i->imm, &x);
     out = k ? hki_slot_merge(m, condition[k], x, out) : x;
@@ -282,21 +288,22 @@ static hk_status load_one_of(hk_machine *m, const hk_ins *i, hk_slot *s) {
   return st;
 }
 
-static hk_status store_one_of(hk_machine *m, const hk_ins *i, int bytes, hk_slot *s) {
+static hk_status store_one_of(hk_guest *m, const hk_ins *i, int bytes, hk_slot *s) {
   uint64_t leaf[256];
   hk_node condition[256];
   int n;
-  hk_status st = hki_machine_leaves(m, s[-2].node, leaf, condition, 256, &n);
+  hk_status st = hki_guest_leaves(m, s[-2].node, leaf, condition, 256, &n);
   for (int k = 0; k < n && st == HK_OK; k++) {
     const uint32_t at = (uint32_t)leaf[k] + (uint32_t)i->imm;
     hk_slot old;
-    st = hki_memory_load(m, at, bytes, &old);
-    if (st == HK_OK) st = hki_memory_store(m, at, bytes, hki_slot_merge(m, condition[k], s[-1], old));
+    st = hki_cells_load(m, at, bytes, &old);
+    if (st == HK_OK)
+      st = hki_cells_store(m, at, bytes, hki_slot_merge(m, condition[k], s[-1], old));
   }
   return st;
 }
 
-hk_status hki_machine_access(hk_machine *m, const hk_ins *i, hk_slot *s) {
+hk_status hki_guest_access(hk_guest *m, const hk_ins *i, hk_slot *s) {
   if (i->op < HK_I_STORE_FIRST) {
     if (s[-1].node) return load_one_of(m, i, s);
     return load_at(m, i->op, (uint32_t)s[-1].bits + (uint32_t)i->imm, s - 1);
@@ -304,5 +311,5 @@ hk_status hki_machine_access(hk_machine *m, const hk_ins *i, hk_slot *s) {
   const int bytes = stores[i->op - HK_I_STORE_FIRST];
   if (i->op == 0x39) s[-1].real = true;
   if (s[-2].node) return store_one_of(m, i, bytes, s);
-  return hki_memory_store(m, (uint32_t)s[-2].bits + (uint32_t)i->imm, bytes, s[-1]);
+  return hki_cells_store(m, (uint32_t)s[-2].bits + (uint32_t)i->imm, bytes, s[-1]);
 }

@@ -131,8 +131,7 @@ static void read_elements(hk_module *m, hk_bytes *b) {
     if (hki_bytes_u32(b) != 0) b->bad = true;
     const uint32_t at = (uint32_t)take_constant(b), count = hki_bytes_u32(b);
     if (at > (uint32_t)m->ntable || count > (uint32_t)m->ntable - at) b->bad = true;
-    for (uint32_t k = 0; k < count && !b->bad; k++)
-      m->table[at + k] = (int32_t)hki_bytes_u32(b);
+    for (uint32_t k = 0; k < count && !b->bad; k++) m->table[at + k] = (int32_t)hki_bytes_u32(b);
   }
 }
 

@@ -36,11 +36,9 @@ static void need_cell(hk_plan *p, hk_trace_cell *c, bool inside) {
 }
 
 static void visit(hk_plan *p, hk_node n) {
-  const hk_graph *g = &p->t->g;
-  const hk_graph_node *x = hki_graph_at(g, n);
+  const hk_graph_node *x = hki_graph_at(&p->t->g, n);
   if (x->op == HK_G_LOST) p->lost = true;
   for (int i = 0; i < 3; i++) need(p, x->a[i]);
-  for (uint32_t r = x->region; r; r = g->regions[r].parent) need(p, g->regions[r].condition);
   if (x->op != HK_G_LOAD) return;
   if (x->part == 0 || x->part == p->t->showing)
     add_state(p, x->cell);
@@ -49,13 +47,14 @@ static void visit(hk_plan *p, hk_node n) {
 }
 
 static void find_needs(hk_plan *p) {
-  hk_trace *t = p->t;
+  hk_followed *t = p->t;
   for (int32_t i = 0; i < t->nq; i++) add_state(p, t->q + 8 * (uint32_t)i);
   for (int32_t i = 0; i < t->nv; i++) add_state(p, t->v + 8 * (uint32_t)i);
   for (int32_t i = 0; i < t->nv; i++) add_state(p, t->a + 8 * (uint32_t)i);
   add_state(p, t->t);
   for (int32_t i = 0; i < t->ninputs; i++) add_state(p, t->u + 8 * (uint32_t)i);
-  for (int32_t i = 0; i < t->nloops; i++) need(p, t->loops[i].step), need(p, t->loops[i].constraint);
+  for (int32_t i = 0; i < t->nloops; i++)
+    need(p, t->loops[i].step), need(p, t->loops[i].constraint);
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part < t->showing) need(p, t->failures[i].condition);
   for (int32_t i = 0; i < t->noutputs; i++) need_slot(p, &t->outputs[i]);
@@ -65,13 +64,14 @@ static void find_needs(hk_plan *p) {
 /* --- where it is computed --------------------------------------------------------------------- */
 
 static bool is_leaf(int op) {
-  return op == HK_G_CONST || op == HK_G_LOAD || op == HK_G_INT || op == HK_G_FIRST || op == HK_G_CHOICE || op == HK_G_LOST;
+  return op == HK_G_CONST || op == HK_G_LOAD || op == HK_G_INT || op == HK_G_FIRST ||
+         op == HK_G_CHOICE || op == HK_G_LOST;
 }
 
 /* ways that are too short for a branch belong to what is around them */
 static void find_regions(hk_plan *p, int32_t branch) {
   const hk_graph *g = &p->t->g;
-  uint32_t *count = p->todo; // free now
+  uint32_t *count = p->count;
   for (uint32_t r = 0; r < g->nregions; r++) count[r] = 0;
   for (uint32_t n = 1; n < g->n; n++)
     if (p->needed[n] && !is_leaf(g->nodes[n].op)) count[g->nodes[n].region]++;
@@ -84,6 +84,22 @@ static void find_regions(hk_plan *p, int32_t branch) {
   for (uint32_t n = 1; n < g->n; n++) p->region[n] = p->effective[g->nodes[n].region];
 }
 
+/* Conditions of branches are needed too; with them ways may have grown, and other branches be worth it. */
+static void find_branches(hk_plan *p, int32_t branch) {
+  const hk_graph *g = &p->t->g;
+  for (bool more = true; more;) {
+    find_regions(p, branch);
+    more = false;
+    for (uint32_t n = 1; n < g->n; n++)
+      for (uint32_t r = p->needed[n] ? p->region[n] : 0; r;
+           r = p->effective[g->regions[r].parent]) {
+        more |= !p->needed[g->regions[r].condition];
+        need(p, g->regions[r].condition);
+      }
+    while (p->ntodo) visit(p, p->todo[--p->ntodo]);
+  }
+}
+
 /* used by something that is computed in another part, or outside of its way */
 static void use(hk_plan *p, hk_node n, uint8_t part, uint32_t region) {
   const hk_graph_node *x = hki_graph_at(&p->t->g, n);
@@ -94,7 +110,7 @@ static void use(hk_plan *p, hk_node n, uint8_t part, uint32_t region) {
 }
 
 static void count_uses(hk_plan *p) {
-  const hk_trace *t = p->t;
+  const hk_followed *t = p->t;
   const hk_graph *g = &t->g;
   for (uint32_t n = 1; n < g->n; n++) {
     if (!p->needed[n]) continue;
@@ -102,7 +118,8 @@ static void count_uses(hk_plan *p) {
     for (uint32_t r = p->region[n]; r; r = p->effective[g->regions[r].parent])
       use(p, g->regions[r].condition, 255, p->effective[g->regions[r].parent]);
   }
-  for (int32_t i = 0; i < p->nx; i++) if (!t->states[p->cell[i]].held) use(p, t->states[p->cell[i]].final.node, 255, 0);
+  for (int32_t i = 0; i < p->nx; i++)
+    if (!t->states[p->cell[i]].held) use(p, t->states[p->cell[i]].final.node, 255, 0);
   for (int32_t k = 0; k < t->nloops; k++) {
     const hk_trace_loop *l = &t->loops[k];
     use(p, l->step, 255, 0), use(p, l->constraint, 255, 0);
@@ -122,24 +139,25 @@ static void count_uses(hk_plan *p) {
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-hk_status hki_plan_create(hk_trace *t, int32_t branch, hk_plan *out) {
-  const size_t n = t->g.n, r = t->g.nregions, most = n > r ? n : r;
+hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
+  const size_t n = t->g.n, r = t->g.nregions;
   *out = (hk_plan){.t = t};
   out->cell = hki_pool_alloc(t->pool, ((size_t)t->nstates + 1) * sizeof *out->cell);
   out->needed = hki_pool_alloc(t->pool, n), out->escapes = hki_pool_alloc(t->pool, n);
   out->inlined = hki_pool_alloc(t->pool, n);
   out->uses = hki_pool_alloc(t->pool, n * sizeof *out->uses);
   out->region = hki_pool_alloc(t->pool, n * sizeof *out->region);
-  out->todo = hki_pool_alloc(t->pool, (most + 1) * sizeof *out->todo);
+  out->todo = hki_pool_alloc(t->pool, (n + 1) * sizeof *out->todo);
+  out->count = hki_pool_alloc(t->pool, (r + 1) * sizeof *out->count);
   out->effective = hki_pool_alloc(t->pool, r * sizeof *out->effective);
   if (!out->cell || !out->needed || !out->escapes || !out->inlined || !out->uses || !out->region ||
-      !out->todo || !out->effective)
+      !out->todo || !out->count || !out->effective)
     return HK_E_MEMORY;
   find_needs(out);
   if (out->lost)
     return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                      "a step needs a whole number that depends on the state in too many ways");
-  find_regions(out, branch);
+  find_branches(out, branch);
   count_uses(out);
   return HK_OK;
 }

@@ -16,8 +16,8 @@ enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 };
 /* --- cells ------------------------------------------------------------------------------------ */
 
 /* addresses of numbers that bear a mark; n: how many */
-static uint32_t *marked(hk_trace *t, uint8_t mark, int32_t *n) {
-  const hk_machine *m = &t->m;
+static uint32_t *marked(hk_followed *t, uint8_t mark, int32_t *n) {
+  const hk_guest *m = &t->m;
   int32_t count = 0;
   for (uint32_t i = 0; i < m->size; i++)
     count += (m->marks[i] & mark) && (m->marks[i] & HK_BYTE_REAL);
@@ -28,18 +28,18 @@ static uint32_t *marked(hk_trace *t, uint8_t mark, int32_t *n) {
   return at;
 }
 
-static void clear_marks(hk_machine *m, uint8_t mark) {
+static void clear_marks(hk_guest *m, uint8_t mark) {
   for (uint32_t i = 0; i < m->size; i++) m->marks[i] &= (uint8_t)~mark;
 }
 
 /* A cell is known by name from now on; `was`: what it held. Memory that calls use for their own ends may hold something
  * else than a number now: nobody reads that before it is stored again. */
-static hk_status put_load(hk_trace *t, uint32_t at, hk_node *load, hk_slot *was) {
+static hk_status put_load(hk_followed *t, uint32_t at, hk_node *load, hk_slot *was) {
   *load = 0;
-  if (!hki_memory_look(&t->m, at, was)) return *was = (hk_slot){0}, HK_OK;
+  if (!hki_cells_look(&t->m, at, was)) return *was = (hk_slot){0}, HK_OK;
   hk_slot x = *was;
   *load = x.node = hki_graph_load(&t->g, at);
-  return hki_memory_store(&t->m, at, 8, x);
+  return hki_cells_store(&t->m, at, 8, x);
 }
 
 hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at) {
@@ -54,7 +54,7 @@ hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at) {
   return lo <= hi && l->cells[lo].at == at ? &l->cells[lo] : NULL;
 }
 
-hk_trace_state *hki_trace_state(const hk_trace *t, uint32_t at) {
+hk_trace_state *hki_trace_state(const hk_followed *t, uint32_t at) {
   int32_t lo = 0, hi = t->nstates - 1;
   while (lo < hi) {
     const int32_t mid = (lo + hi) / 2;
@@ -69,9 +69,9 @@ hk_trace_state *hki_trace_state(const hk_trace *t, uint32_t at) {
 /* --- marks of the kernel ---------------------------------------------------------------------- */
 
 /* whole numbers that differ between the beginnings of the first turn and the second */
-static hk_status find_flags(hk_trace *t) {
+static hk_status find_flags(hk_followed *t) {
   hk_trace_loop *l = &t->loops[t->loop];
-  const hk_machine *m = &t->m;
+  const hk_guest *m = &t->m;
   int32_t n = 0;
   for (int pass = 0; pass < 2; pass++) {
     if (pass) l->flags = hki_pool_alloc(t->pool, ((size_t)n + 1) * sizeof *l->flags);
@@ -94,10 +94,11 @@ static hk_status find_flags(hk_trace *t) {
 }
 
 /* the cells of an iteration that bear its mark join those that are known */
-static hk_status join_cells(hk_trace *t, hk_trace_loop *l) {
+static hk_status join_cells(hk_followed *t, hk_trace_loop *l) {
   int32_t n, k = 0, all = 0;
   const uint32_t *at = marked(t, HK_BYTE_LOOPED, &n);
-  hk_trace_cell *both = at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)l->n + 1) * sizeof *both) : NULL;
+  hk_trace_cell *both =
+      at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)l->n + 1) * sizeof *both) : NULL;
   if (!both) return HK_E_MEMORY;
   for (int32_t i = 0; i < n || k < l->n;) {
     if (k == l->n || (i < n && at[i] < l->cells[k].at))
@@ -112,12 +113,13 @@ static hk_status join_cells(hk_trace *t, hk_trace_loop *l) {
 }
 
 /* the same for the cells that a step stores; start: memory at the start of the run */
-static hk_status join_states(hk_trace *t) {
+static hk_status join_states(hk_followed *t) {
   int32_t n, k = 0, all = 0;
   for (int32_t i = 0; i < t->ninputs; i++) // known by name too, although no step stores them
     t->m.marks[t->u + 8 * (uint32_t)i] |= HK_BYTE_WRITTEN | HK_BYTE_REAL;
   const uint32_t *at = marked(t, HK_BYTE_WRITTEN, &n);
-  hk_trace_state *both = at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)t->nstates + 1) * sizeof *both) : NULL;
+  hk_trace_state *both =
+      at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)t->nstates + 1) * sizeof *both) : NULL;
   if (!both) return HK_E_MEMORY;
   for (int32_t i = 0; i < n || k < t->nstates;) {
     if (k == t->nstates || (i < n && at[i] < t->states[k].at))
@@ -132,8 +134,8 @@ static hk_status join_states(hk_trace *t) {
 }
 
 /* a step that shows what is stored: the cells of this iteration */
-static hk_status warm_mark(hk_trace *t, uint64_t what) {
-  if (t->loop >= HK_TRACE_LOOPS) return hki_machine_fail(&t->m, "too many iterations in a step");
+static hk_status warm_mark(hk_followed *t, uint64_t what) {
+  if (t->loop >= HK_TRACE_LOOPS) return hki_guest_fail(&t->m, "too many iterations in a step");
   if (what == MARK_LOOP) {
     t->m.writing = HK_BYTE_WRITTEN | HK_BYTE_LOOPED;
     memcpy(t->turn, t->m.mem, t->m.size);
@@ -147,25 +149,26 @@ static hk_status warm_mark(hk_trace *t, uint64_t what) {
 }
 
 /* flags of an iteration are those of its first turn or of the others */
-static hk_status put_flags(hk_trace *t, hk_trace_loop *l) {
+static hk_status put_flags(hk_followed *t, hk_trace_loop *l) {
   const hk_node first = hki_graph_op(&t->g, HK_G_FIRST, 0, 0, 0);
   t->g.nodes[first].part = t->g.part;
   hk_status st = HK_OK;
   for (int32_t i = 0; i < l->nflags && st == HK_OK; i++) {
     const hk_trace_flag *f = &l->flags[i];
-    const hk_node a = hki_graph_int(&t->g, (int64_t)f->first), b = hki_graph_int(&t->g, (int64_t)f->later);
+    const hk_node a = hki_graph_int(&t->g, (int64_t)f->first),
+                  b = hki_graph_int(&t->g, (int64_t)f->later);
     hk_slot x = {.bits = f->first, .node = hki_graph_op(&t->g, HK_G_CHOICE, first, a, b)};
-    st = hki_memory_store(&t->m, f->at, f->n, x);
+    st = hki_cells_store(&t->m, f->at, f->n, x);
   }
   return st;
 }
 
-static hk_status mark(hk_trace *t, uint64_t what) {
+static hk_status mark(hk_followed *t, uint64_t what) {
   if (t->warm) return warm_mark(t, what);
-  if (t->loop >= t->nloops) return hki_machine_fail(&t->m, "an iteration that comes and goes");
+  if (t->loop >= t->nloops) return hki_guest_fail(&t->m, "an iteration that comes and goes");
   hk_trace_loop *l = &t->loops[t->loop];
   hk_status st = HK_OK;
-  if (t->g.region) return hki_machine_fail(&t->m, "an iteration that is made or not by the state");
+  if (t->g.region) return hki_guest_fail(&t->m, "an iteration that is made or not by the state");
   t->m.writing = what == MARK_LOOP ? HK_BYTE_WRITTEN | HK_BYTE_LOOPED : HK_BYTE_WRITTEN;
   if (what == MARK_END) st = join_cells(t, l);
   t->g.part++;
@@ -179,8 +182,8 @@ static hk_status mark(hk_trace *t, uint64_t what) {
   return st;
 }
 
-static void failed(hk_machine *m, hk_node condition) {
-  hk_trace *t = m->user;
+static void failed(hk_guest *m, hk_node condition) {
+  hk_followed *t = m->user;
   const int32_t most = (int32_t)(sizeof t->failures / sizeof t->failures[0]);
   if (t->nfailures == most) return;
   t->failures[t->nfailures].part = t->g.part;
@@ -189,8 +192,8 @@ static void failed(hk_machine *m, hk_node condition) {
 
 /* A number that chooses from a table is assumed to be what it is now; whether it stays so is seen at the end of the step
  * (check_ranges). Cells of iterations have the range of the same cell of the state. */
-static bool cell_range(hk_machine *m, hk_node load, double *lo, double *hi) {
-  hk_trace *t = m->user;
+static bool cell_range(hk_guest *m, hk_node load, double *lo, double *hi) {
+  hk_followed *t = m->user;
   hk_trace_state *s = hki_trace_state(t, hki_graph_at(&t->g, load)->cell);
   double now;
   if (!s) return false;
@@ -201,15 +204,15 @@ static bool cell_range(hk_machine *m, hk_node load, double *lo, double *hi) {
 }
 
 /* what chooses from a table must stay in the range that was assumed, else the step is followed again */
-static hk_status check_ranges(hk_trace *t) {
+static hk_status check_ranges(hk_followed *t) {
   for (int32_t i = 0; i < t->nstates; i++) {
     hk_trace_state *s = &t->states[i];
     double lo, hi;
     if (!s->ranged) continue;
     if (!s->final.node)
       lo = hi = hki_slot_double(s->final);
-    else if (!hki_machine_range(&t->m, s->final.node, &lo, &hi))
-      return hki_machine_fail(&t->m, "a choice from a table by a number that can be anything");
+    else if (!hki_guest_range(&t->m, s->final.node, &lo, &hi))
+      return hki_guest_fail(&t->m, "a choice from a table by a number that can be anything");
     if (lo >= s->lo && hi <= s->hi) continue;
     s->lo = lo < s->lo ? lo : s->lo, s->hi = hi > s->hi ? hi : s->hi;
     t->again = true;
@@ -217,14 +220,14 @@ static hk_status check_ranges(hk_trace *t) {
   return HK_OK;
 }
 
-static hk_status say(hk_trace *t, uint32_t at, uint32_t n) {
+static hk_status say(hk_followed *t, uint32_t at, uint32_t n) {
   if (at > t->m.size || n > t->m.size - at) return HK_OK;
   snprintf(t->text, sizeof t->text, "%.*s", (int)(n < 500 ? n : 500), (const char *)t->m.mem + at);
   return HK_OK;
 }
 
-static hk_status import(hk_machine *m, const char *name, hk_slot *a, hk_slot *out) {
-  hk_trace *t = m->user;
+static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out) {
+  hk_followed *t = m->user;
   if (strstr(name, "mark")) return mark(t, a[0].bits);
   if (strstr(name, "turns")) return *out = (hk_slot){.bits = t->warm ? 2 : 1}, HK_OK;
   if (strstr(name, "say")) return say(t, (uint32_t)a[0].bits, (uint32_t)a[1].bits);
@@ -242,36 +245,39 @@ static hk_status import(hk_machine *m, const char *name, hk_slot *a, hk_slot *ou
 
 /* --- the kernel's functions ------------------------------------------------------------------- */
 
-static hk_status call(hk_trace *t, const char *name, int32_t n, uint64_t a, uint64_t b, uint64_t *out) {
+static hk_status call(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b,
+                      uint64_t *out) {
   const hk_slot args[2] = {{.bits = a}, {.bits = b}};
   hk_slot r = {0};
-  hk_status st = hki_machine_call(&t->m, hki_module_find(&t->mod, name), args, n, &r);
-  if (st == HK_OK && r.node) return hki_machine_fail(&t->m, "a result that depends on the state");
+  hk_status st = hki_guest_call(&t->m, hki_module_find(&t->mod, name), args, n, &r);
+  if (st == HK_OK && r.node) return hki_guest_fail(&t->m, "a result that depends on the state");
   if (out) *out = r.bits;
   return st;
 }
 
 /* a function of the kernel that returns a status */
-static hk_status ask(hk_trace *t, const char *name, int32_t n, uint64_t a, uint64_t b) {
+static hk_status ask(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b) {
   uint64_t out = 0;
   hk_status st = call(t, name, n, a, b, &out);
   if (st != HK_OK || (int32_t)out == HK_OK) return st;
-  return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL, "the kernel cannot use this model: %s", t->text);
+  if (t->m.quiet) return HK_E_MODEL;
+  return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL, "the kernel cannot use this model: %s",
+                   t->text);
 }
 
-static uint32_t number(hk_trace *t, const char *name, uint64_t k) {
+static uint32_t number(hk_followed *t, const char *name, uint64_t k) {
   uint64_t out = 0;
   return call(t, name, 1, k, 0, &out) == HK_OK ? (uint32_t)out : 0;
 }
 
-static double quantity(hk_trace *t, uint64_t k) {
+static double quantity(hk_followed *t, uint64_t k) {
   uint64_t out = 0;
   hk_slot s = {0};
   if (call(t, "gx_number", 1, k, 0, &out) == HK_OK) s.bits = out;
   return hki_slot_double(s);
 }
 
-static const char *name_of(hk_trace *t, uint64_t kind, int32_t i) {
+static const char *name_of(hk_followed *t, uint64_t kind, int32_t i) {
   uint64_t at = 0;
   if (call(t, "gx_name", 2, kind, (uint64_t)i, &at) != HK_OK || at >= t->m.size) return "?";
   const char *text = (const char *)t->m.mem + at, *end = memchr(text, 0, t->m.size - at);
@@ -279,7 +285,7 @@ static const char *name_of(hk_trace *t, uint64_t kind, int32_t i) {
 }
 
 /* inputs and outputs */
-static hk_status find_variables(hk_trace *t) {
+static hk_status find_variables(hk_followed *t) {
   t->u = number(t, "gx_pointer", OF_INPUTS);
   t->ninputs = (int32_t)number(t, "gx_count", OF_INPUTS);
   t->noutputs = (int32_t)number(t, "gx_count", OF_OUTPUTS);
@@ -292,7 +298,7 @@ static hk_status find_variables(hk_trace *t) {
   return HK_OK;
 }
 
-static hk_status open_model(hk_trace *t, const char *bundle, size_t n) {
+static hk_status open_model(hk_followed *t, const char *bundle, size_t n) {
   uint64_t at = 0;
   hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
   if (st == HK_OK) st = call(t, "gx_alloc", 1, n, 0, &at);
@@ -311,7 +317,7 @@ static hk_status open_model(hk_trace *t, const char *bundle, size_t n) {
 /* --- the step --------------------------------------------------------------------------------- */
 
 /* a few steps with known numbers; the cells that they store become the state */
-static hk_status take_steps(hk_trace *t) {
+static hk_status take_steps(hk_followed *t) {
   hk_status st = HK_OK;
   t->warm = true;
   clear_marks(&t->m, HK_BYTE_WRITTEN | HK_BYTE_LOOPED);
@@ -326,7 +332,7 @@ static hk_status take_steps(hk_trace *t) {
 }
 
 /* memory as it is now is what following a step begins with */
-static hk_status save(hk_trace *t) {
+static hk_status save(hk_followed *t) {
   const size_t n = t->m.size, g = (size_t)t->mod.nglobals;
   clear_marks(&t->m, HK_BYTE_WRITTEN | HK_BYTE_LOOPED);
   t->saved = hki_alloc(t->ctx, 2 * n);
@@ -338,7 +344,7 @@ static hk_status save(hk_trace *t) {
   return HK_OK;
 }
 
-static void restore_memory(hk_trace *t) {
+static void restore_memory(hk_followed *t) {
   const size_t n = t->m.size;
   memcpy(t->m.mem, t->saved, n);
   memcpy(t->m.marks, t->saved + n, n);
@@ -346,14 +352,14 @@ static void restore_memory(hk_trace *t) {
   memcpy(t->mod.globals, t->saved_globals, (size_t)t->mod.nglobals * sizeof *t->saved_globals);
 }
 
-static hk_status restore(hk_trace *t) {
+static hk_status restore(hk_followed *t) {
   restore_memory(t);
   hki_graph_destroy(&t->g);
   t->nfailures = 0;
   return hki_graph_create(t->ctx, &t->g);
 }
 
-static hk_status follow_step(hk_trace *t) {
+static hk_status follow_step(hk_followed *t) {
   hk_status st = HK_OK;
   t->again = false, t->loop = 0;
   hk_slot was;
@@ -364,32 +370,54 @@ static hk_status follow_step(hk_trace *t) {
   t->m.writing = 0;
   if (st == HK_OK) st = join_states(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    hki_memory_look(&t->m, t->states[i].at, &t->states[i].final);
+    hki_cells_look(&t->m, t->states[i].at, &t->states[i].final);
   return st == HK_OK ? check_ranges(t) : st;
 }
 
-/* outputs as functions of the state */
-static hk_status follow_outputs(hk_trace *t) {
+/* Outputs as functions of the state, but for those that are left out. *failed: one that cannot be followed, -1: none. */
+static hk_status follow_outputs(hk_followed *t, const bool *left_out, int32_t *failed) {
   hk_status st = HK_OK;
   hk_slot was;
   restore_memory(t);
   t->g.part = t->g.from = t->showing = (uint8_t)(2 * t->nloops + 2);
+  t->g.region = 0;
+  t->m.top = t->m.depth = t->m.forks = 0, t->m.nundo = 0;
+  *failed = -1;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     st = put_load(t, t->states[i].at, &t->states[i].shown, &was);
   const uint32_t at = number(t, "gx_pointer", OF_OUTPUTS);
   for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
-    st = ask(t, "gx_output", 1, (uint64_t)i, 0);
-    if (st != HK_OK)
-      hki_error(t->ctx, st, HK_LOC_NONE, "leave it out: --channel says which outputs there are",
-                "the output '%s' cannot be exported", t->output_names[i]);
-    else
-      hki_memory_look(&t->m, at + 8 * (uint32_t)i, &t->outputs[i]);
+    if (left_out[i]) continue;
+    if (ask(t, "gx_output", 1, (uint64_t)i, 0) != HK_OK) return *failed = i, HK_OK;
+    hki_cells_look(&t->m, at + 8 * (uint32_t)i, &t->outputs[i]);
   }
   return st;
 }
 
+/* Those that cannot be followed are left out, and told of. */
+static hk_status find_outputs(hk_followed *t) {
+  bool *left_out = hki_pool_alloc(t->pool, (size_t)t->noutputs + 1);
+  int32_t failed = 0, n = 0;
+  hk_status st = left_out ? HK_OK : HK_E_MEMORY;
+  t->m.quiet = true;
+  while (st == HK_OK && failed >= 0) {
+    st = follow_outputs(t, left_out, &failed);
+    if (st == HK_OK && failed >= 0) left_out[failed] = true;
+  }
+  t->m.quiet = false;
+  for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
+    if (left_out[i])
+      hki_note(t->ctx, HK_LOC_NONE, "the output '%s' cannot be exported and is left out",
+               t->output_names[i]);
+    else
+      t->outputs[n] = t->outputs[i], t->output_names[n++] = t->output_names[i];
+  }
+  t->noutputs = n;
+  return st;
+}
+
 /* Follows the step until all cells that it stores are known. What is stored at the start of the run is in `start`. */
-static hk_status find_step(hk_trace *t) {
+static hk_status find_step(hk_followed *t) {
   enum { TRIES = 6 };
   const uint32_t size = t->m.size;
   unsigned char *start = hki_alloc(t->ctx, size);
@@ -402,8 +430,9 @@ static hk_status find_step(hk_trace *t) {
     st = restore(t);
     if (st == HK_OK) st = follow_step(t);
   }
-  if (st == HK_OK && t->again) st = hki_machine_fail(&t->m, "a step that stores more each time it is followed");
-  if (st == HK_OK) st = follow_outputs(t);
+  if (st == HK_OK && t->again)
+    st = hki_guest_fail(&t->m, "a step that stores more each time it is followed");
+  if (st == HK_OK) st = find_outputs(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     if (t->states[i].at + 8 <= size) memcpy(&t->states[i].start, start + t->states[i].at, 8);
   hki_free(t->ctx, start);
@@ -412,14 +441,14 @@ static hk_status find_step(hk_trace *t) {
 }
 
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_trace **out) {
-  hk_trace *t = hki_alloc(ctx, sizeof *t);
+                           size_t nbundle, hk_followed **out) {
+  hk_followed *t = hki_alloc(ctx, sizeof *t);
   *out = t;
   if (!t) return HK_E_MEMORY;
   t->ctx = ctx, t->pool = hki_ctx_pool(ctx);
   hk_status st = hki_module_read(ctx, t->pool, kernel, nkernel, &t->mod);
   if (st == HK_OK) st = hki_graph_create(ctx, &t->g);
-  if (st == HK_OK) st = hki_machine_create(ctx, &t->mod, &t->g, &t->m);
+  if (st == HK_OK) st = hki_guest_create(ctx, &t->mod, &t->g, &t->m);
   t->m.import = import, t->m.user = t, t->m.failed = failed;
   t->m.cell_range = cell_range;
   if (st == HK_OK) st = open_model(t, bundle, nbundle);
@@ -427,9 +456,9 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
   return st;
 }
 
-void hki_trace_destroy(hk_trace *t) {
+void hki_trace_destroy(hk_followed *t) {
   if (!t) return;
-  hki_machine_destroy(&t->m);
+  hki_guest_destroy(&t->m);
   hki_graph_destroy(&t->g);
   hki_free(t->ctx, t->saved);
   hki_free(t->ctx, t->saved_globals);

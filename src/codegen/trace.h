@@ -36,36 +36,36 @@ typedef struct hk_trace_loop {
   int32_t nflags;
   hk_trace_flag *flags;
   int32_t n;
-  hk_trace_cell *cells; /* by their addresses */
+  hk_trace_cell *cells;     /* by their addresses */
   hk_node step, constraint; /* sizes that end it */
 } hk_trace_loop;
 
 /* a cell that a step stores */
 typedef struct hk_trace_state {
   uint32_t at;
-  hk_node load;   /* at the beginning */
-  hk_node shown;  /* the same where outputs are found */
-  bool held;      /* an input: a step leaves it as it is */
-  hk_slot final;  /* at the end */
-  double start;   /* at the start of the run */
-  bool ranged;    /* what it can be was asked for; it was said to be from lo to hi */
+  hk_node load;  /* at the beginning */
+  hk_node shown; /* the same where outputs are found */
+  bool held;     /* an input: a step leaves it as it is */
+  hk_slot final; /* at the end */
+  double start;  /* at the start of the run */
+  bool ranged;   /* what it can be was asked for; it was said to be from lo to hi */
   double lo, hi;
   int32_t number; /* in the state of the written program, -1: not part of it */
 } hk_trace_state;
 
-typedef struct hk_trace {
+typedef struct hk_followed {
   hk_ctx *ctx;
   hk_pool *pool;
   hk_module mod;
   hk_graph g;
-  hk_machine m;
-  bool warm;                  /* a step that shows what is stored */
-  bool again;                 /* the step has stored cells that were not known to be stored */
-  unsigned char *turn;        /* memory at the beginning of a turn, then */
-  unsigned char *saved;       /* memory and its marks before the step that is followed */
+  hk_guest m;
+  bool warm;            /* a step that shows what is stored */
+  bool again;           /* the step has stored cells that were not known to be stored */
+  unsigned char *turn;  /* memory at the beginning of a turn, then */
+  unsigned char *saved; /* memory and its marks before the step that is followed */
   uint64_t *saved_globals;
   int32_t nfailures;
-  struct hk_trace_failure {   /* truths that say that a part of the step has failed */
+  struct hk_trace_failure { /* truths that say that a part of the step has failed */
     hk_node condition;
     uint8_t part;
   } failures[4096];
@@ -82,13 +82,13 @@ typedef struct hk_trace {
   double step, tolerance;
   int32_t max_iter;
   char text[512]; /* what the kernel has said */
-} hk_trace;
+} hk_followed;
 
 /* `kernel`: the module; `bundle`: the model (fmu/bundle.h) */
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_trace **out);
-void hki_trace_destroy(hk_trace *t);
-hk_trace_state *hki_trace_state(const hk_trace *t, uint32_t at);
+                           size_t nbundle, hk_followed **out);
+void hki_trace_destroy(hk_followed *t);
+hk_trace_state *hki_trace_state(const hk_followed *t, uint32_t at);
 hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at);
 
 #endif

@@ -31,7 +31,8 @@ static void put_plain(hk_text *out, const char *text) {
 static void put_title(hk_text *out, const hk_program *what) {
   hki_text_add(out, "/* ");
   put_plain(out, what->title);
-  hki_text_printf(out, "\n * Made by Hooke %s: %s, %s. */\n", what->version, what->formulation, what->integrator);
+  hki_text_printf(out, "\n * Made by Hooke %s: %s, %s. */\n", what->version, what->formulation,
+                  what->integrator);
 }
 
 static int32_t first_of(const hk_plan *p, uint32_t at) {
@@ -40,7 +41,7 @@ static int32_t first_of(const hk_plan *p, uint32_t at) {
 }
 
 void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
-  const hk_trace *t = p->t;
+  const hk_followed *t = p->t;
   put_title(out, what);
   put(out, "#ifndef $_H\n#define $_H\n\n", what->name);
   const struct {
@@ -55,7 +56,8 @@ void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
   };
   hki_text_add(out, "enum {\n");
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    hki_text_printf(out, "  %s_%s = %d%s", what->name, numbers[i].name, numbers[i].n, i < 4 ? "," : "");
+    hki_text_printf(out, "  %s_%s = %d%s", what->name, numbers[i].name, numbers[i].n,
+                    i < 4 ? "," : "");
     hki_text_printf(out, *numbers[i].text ? " /* %s */\n" : "%s\n", numbers[i].text);
   }
   hki_text_add(out, "};\n");
@@ -63,8 +65,10 @@ void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
   put(out, hki_prelude_header, what->name);
 }
 
-static void put_names(hk_text *out, const char *name, const char *of, const char *const *list, int32_t n) {
-  hki_text_printf(out, "const char *%s_%s_name(int i) {\n  static const char *const names[] = {", name, of);
+static void put_names(hk_text *out, const char *name, const char *of, const char *const *list,
+                      int32_t n) {
+  hki_text_printf(out, "const char *%s_%s_name(int i) {\n  static const char *const names[] = {",
+                  name, of);
   for (int32_t i = 0; i < n; i++) {
     hki_text_add(out, i ? ",\n    \"" : "\"");
     put_plain(out, list[i]);
@@ -74,7 +78,7 @@ static void put_names(hk_text *out, const char *name, const char *of, const char
 }
 
 static void put_start(const hk_plan *p, hk_text *out) {
-  const hk_trace *t = p->t;
+  const hk_followed *t = p->t;
   hki_text_printf(out, "static const double hkx_start[%d] = {\n    ", p->nx);
   for (int32_t i = 0; i < p->nx; i++) {
     const hk_trace_state *s = &t->states[p->cell[i]];
@@ -84,7 +88,7 @@ static void put_start(const hk_plan *p, hk_text *out) {
 }
 
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
-  const hk_trace *t = p->t;
+  const hk_followed *t = p->t;
   put_title(out, what);
   hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
@@ -96,10 +100,13 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   put(out, "int $_step($ *m) {\n  HKX_HEAD\n", what->name);
   hki_emit_step(p, out);
   hki_text_add(out, "  HKX_TAIL\n}\n\n");
-  put(out, "void $_outputs(const $ *m, double *y) {\n  const double *x = m->x;\n  (void)x, (void)y;\n", what->name);
+  put(out,
+      "void $_outputs(const $ *m, double *y) {\n  const double *x = m->x;\n  (void)x, (void)y;\n",
+      what->name);
   hki_emit_outputs(p, out);
   hki_text_add(out, "}\n\n");
-  hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", first_of(p, t->t), t->ninputs ? first_of(p, t->u) : 0);
+  hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", first_of(p, t->t),
+                  t->ninputs ? first_of(p, t->u) : 0);
   put(out, hki_prelude_functions, what->name);
   put_names(out, what->name, "input", t->input_names, t->ninputs);
   put_names(out, what->name, "output", t->output_names, t->noutputs);

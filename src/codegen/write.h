@@ -8,8 +8,8 @@
 #include "codegen/plan.h"
 
 typedef struct hk_program {
-  const char *name;                    /* prefix of everything in it */
-  const char *title, *version;         /* of the model, of Hooke */
+  const char *name;                     /* prefix of everything in it */
+  const char *title, *version;          /* of the model, of Hooke */
   const char *formulation, *integrator; /* by their names */
 } hk_program;
 

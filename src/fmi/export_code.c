@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/extend.h"
+#include "base/swap.h"
 #include "codegen/write.h"
 #include "fmi/export.h"
 #include "hooke/code.h"
@@ -28,7 +29,7 @@ typedef struct job {
   const char *output;
   char *header; /* path */
   const char *name;
-  hk_trace *trace;
+  hk_followed *trace;
   hk_plan plan;
 } job;
 
@@ -44,7 +45,9 @@ static hk_status names(job *j, const char *given) {
   j->header[n - 1] = 'h';
   for (char *c = name; *c; c++)
     if (!isalnum((unsigned char)*c)) *c = '_';
-  j->name = given ? given : isdigit((unsigned char)*name) ? hki_pool_printf(j->base.pool, "_%s", name) : name;
+  j->name = given                           ? given
+            : isdigit((unsigned char)*name) ? hki_pool_printf(j->base.pool, "_%s", name)
+                                            : name;
   return j->name ? HK_OK : HK_E_MEMORY;
 }
 
@@ -61,8 +64,10 @@ static hk_status write_program(job *j) {
   hki_write_header(&j->plan, &what, &header);
   hki_write_source(&j->plan, &what, &source);
   hk_status st = header.failed || source.failed ? HK_E_MEMORY : HK_OK;
-  if (st == HK_OK) st = hki_write_file(j->base.ctx, j->header, &(hk_piece){header.s, header.len}, 1);
-  if (st == HK_OK) st = hki_write_file(j->base.ctx, j->output, &(hk_piece){source.s, source.len}, 1);
+  if (st == HK_OK)
+    st = hki_write_file(j->base.ctx, j->header, &(hk_piece){header.s, header.len}, 1);
+  if (st == HK_OK)
+    st = hki_write_file(j->base.ctx, j->output, &(hk_piece){source.s, source.len}, 1);
   j->plan.bytes = (int64_t)source.len;
   hki_text_free(&header);
   hki_text_free(&source);
@@ -74,8 +79,11 @@ static hk_status make(job *j, hk_code_report *report) {
   size_t n = 0;
   hk_status st = hki_fmu_prepare(&j->base);
   if (st == HK_OK) st = hki_fmu_bundle(&j->base);
-  if (st == HK_OK) st = hki_kernel_read(j->base.ctx, KERNEL, "HOOKE_KERNEL", path, sizeof path, &kernel, &n);
-  if (st == HK_OK) st = hki_trace_create(j->base.ctx, (const uint8_t *)kernel, n, j->base.data.s, j->base.data.len, &j->trace);
+  if (st == HK_OK)
+    st = hki_kernel_read(j->base.ctx, KERNEL, "HOOKE_KERNEL", path, sizeof path, &kernel, &n);
+  if (st == HK_OK)
+    st = hki_trace_create(j->base.ctx, (const uint8_t *)kernel, n, j->base.data.s, j->base.data.len,
+                          &j->trace);
   if (st == HK_OK) st = hki_plan_create(j->trace, BRANCH, &j->plan);
   if (st == HK_OK) st = write_program(j);
   if (st == HK_OK) {
@@ -93,7 +101,8 @@ static hk_status make(job *j, hk_code_report *report) {
 }
 
 /* the options of an FMU with the same variables */
-static hk_status read_options(hk_ctx *ctx, const hk_code_options *from, hk_code_options *opt, hk_fmu_options *fmu) {
+static hk_status read_options(hk_ctx *ctx, const hk_code_options *from, hk_code_options *opt,
+                              hk_fmu_options *fmu) {
   *opt = defaults;
   hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_code_options, sim), opt, from);
   if (st != HK_OK) return st;
@@ -112,7 +121,8 @@ hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
   hk_code_report own = {.size = sizeof own};
   if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_code_export", "no context");
   if (!model || !output) return hki_misuse(ctx, "hk_code_export", "no model, or no output");
-  if (report && report->size < sizeof own) return hki_misuse(ctx, "hk_code_export", "a report of no size");
+  if (report && report->size < sizeof own)
+    return hki_misuse(ctx, "hk_code_export", "a report of no size");
   hk_status st = read_options(ctx, options, &opt, &fmu);
   if (st != HK_OK) return st;
   job j = {.output = output};

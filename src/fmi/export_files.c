@@ -168,7 +168,8 @@ hk_status hki_fmu_files(hk_fmu_job *j, hk_archive_writer *w) {
   size_t len = 0;
   hk_archive kernel;
   hk_text xml;
-  hk_status st = hki_kernel_read(j->ctx, KERNEL, "HOOKE_FMU_KERNEL", path, sizeof path, &bytes, &len);
+  hk_status st =
+      hki_kernel_read(j->ctx, KERNEL, "HOOKE_FMU_KERNEL", path, sizeof path, &bytes, &len);
   if (st != HK_OK) return st;
   st = hki_archive_open(j->ctx, path, bytes, len, &kernel);
   if (st == HK_OK) st = list_sources(j, &kernel);
