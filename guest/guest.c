@@ -74,6 +74,7 @@ static void accept(hk_sim *s) {
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   if (!hki_kin_knows(s->kin, HK_KIN_SIGNALS)) hki_kin_signals(s->kin, false);
   hki_kin_commit_turns(s->kin);
+  hki_sim_signs_follow(s);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
   hki_sim_memory_step(s);
 }

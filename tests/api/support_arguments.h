@@ -58,6 +58,7 @@ void test_statics(void);
 void test_flexible(void);
 void test_realtime(void);
 void test_fmu(void);
+void test_code(void);
 void test_streams(void);
 void test_statespace_life(void);
 void test_statespace_asked(void);

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of `hooke export c`: compiled without a warning, they take the steps of `hooke run`; what they refuse, by name."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import SOURCE, CommandTest
+
+KERNEL = next((p for p in (Path(os.environ.get("HOOKE", "hooke")).resolve().parent / "hooke-kernel.wasm",
+                           SOURCE / "build/release/hooke-kernel.wasm") if p.exists()), None)
+CC = shutil.which("cc")
+SHORT = bool(os.environ.get("HOOKE_TEST_SHORT"))
+
+CART = """\
+hooke: 1
+title: Cart and pendulum
+parameters: {M: 2, m: 0.5, L: 0.4}
+gravity: [0, 0, -9.81]
+signals: {u: {input: 0.25}}
+bodies:
+  cart: {mass: M, com: [0, 0, 0]}
+  bob: {mass: m, com: [0, 0, -L], inertia: [1e-3, 1e-3, 1e-3]}
+joints:
+  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], at: [0, 0, 0]}
+  pin: {type: revolute, between: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0]}
+forces:
+  push: {type: joint_force, joint: rail, value: u}
+  stop: {type: joint_spring, joint: rail, stiffness: 40, damping: 0.5}
+record: ["joint.*", "energy.total"]
+start: {pin: {angle: 0.3}}
+run: {time: 1, step: 0.01, integrator: trapezoidal}
+"""
+
+MAIN = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include "NAME.h"
+static NAME m;
+static double y[NAME_OUTPUTS + 1];
+int main(int argc, char **argv) {
+  int turns = 0;
+  const int n = argc > 1 ? atoi(argv[1]) : 1;
+  NAME_reset(&m);
+  for (int i = 2; i < argc; i++) NAME_set_input(&m, i - 2, atof(argv[i]));
+  for (int k = 0; k < n; k++) {
+    const int s = NAME_step(&m);
+    if (s < 0) return printf("{\\"failed\\": %d}\\n", s), 1;
+    turns += s;
+  }
+  NAME_outputs(&m, y);
+  printf("{\\"turns\\": %d, \\"time\\": %.17g", turns, NAME_time(&m));
+  for (int i = 0; i < NAME_OUTPUTS; i++) printf(", \\"%s\\": %.17g", NAME_output_name(i), y[i]);
+  printf("}\\n");
+  return 0;
+}
+"""
+
+
+@unittest.skipIf(KERNEL is None, "hooke-kernel.wasm was not built: clang, lld and wasi-libc are not there")
+class Programs(CommandTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["HOOKE_KERNEL"] = str(KERNEL)
+
+    def export(self, model, *args, name="program"):
+        out = self.dir / f"{name}.c"
+        self.hooke("export", "c", model, "-q", "-o", out, *args)
+        return out
+
+    def build(self, source, *flags):
+        main = source.with_name("main.c")
+        main.write_text(MAIN.replace("NAME", source.stem))
+        program = source.with_suffix(".x")
+        subprocess.run([CC, "-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags, source, main, "-o", program, "-lm"],
+                       check=True, timeout=120)
+        return program
+
+    def last(self, model, steps, step, *args):
+        text = self.hooke("run", model, "--json", "--substeps", "off", "--step", step, "--time", steps * step, *args).stdout
+        return json.loads(text)
+
+    def follow(self, model, steps, step, *methods, tolerance=1e-9):
+        """the last row of a run, and the iterations it took"""
+        program = self.build(self.export(model, "--step", step, *methods))
+        got = json.loads(subprocess.run([program, str(steps)], check=True, capture_output=True, timeout=60).stdout)
+        run = self.last(model, steps, step, *methods)
+        self.assertEqual(got["turns"], run["iterations"])
+        same = [k for k in run["final"] if k in got and "orientation" not in k]
+        self.assertGreater(len(same), 5)
+        for k in same:
+            self.assertAlmostEqual(got[k], run["final"][k], delta=tolerance * (1 + abs(run["final"][k])), msg=k)
+        return got
+
+    def cart(self):
+        path = self.dir / "cart.yaml"
+        path.write_text(CART)
+        return path
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_tree(self):
+        self.follow(SOURCE / "examples/pendulum.yaml", 100, 0.01, "--formulation", "recursive", "--integrator", "rk4")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_loops(self):
+        self.follow(SOURCE / "examples/double-four-bar.yaml", 60, 0.01, "--formulation", "global", "--integrator", "generalized_alpha")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_inputs(self):
+        source = self.export(self.cart(), "--formulation", "hybrid")
+        program = self.build(source)
+        text = subprocess.run([program, "50", "1.5"], check=True, capture_output=True, timeout=60).stdout
+        model = self.dir / "driven.yaml"
+        model.write_text(CART.replace("{input: 0.25}", "{expression: 1.5}"))
+        run = self.last(model, 50, 0.01, "--formulation", "hybrid")
+        got = json.loads(text)
+        # the force of the start is that of the model, so that the first step differs by h/2 of its change
+        for k in ("joint.rail.position", "joint.pin.angle"):
+            self.assertAlmostEqual(got[k], run["final"][k], delta=3e-3, msg=k)
+        still = json.loads(subprocess.run([program, "50"], check=True, capture_output=True).stdout)
+        self.assertGreater(abs(still["joint.rail.position"] - got["joint.rail.position"]), 0.01)
+
+    @unittest.skipIf(SHORT or not shutil.which("nm"), "symbols of the program")
+    def test_alone(self):
+        source = self.export(self.cart())
+        object_file = self.dir / "alone.o"
+        subprocess.run([CC, "-std=c11", "-O1", "-c", source, "-o", object_file], check=True, timeout=60)
+        wanted = subprocess.run(["nm", "-u", object_file], check=True, capture_output=True, text=True).stdout.split()
+        self.assertLessEqual({w for w in wanted if len(w) > 1}, {"sin", "cos", "sincos", "fabs", "sqrt", "atan2", "hypot", "nearbyint", "memcpy", "memset"})
+
+    def test_same_file_twice(self):
+        path = self.cart()
+        first = self.export(path).read_bytes()
+        self.assertEqual(first, self.export(path).read_bytes())
+
+    def test_refused(self):
+        model = SOURCE / "examples/grab-and-release.yaml"
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
+        self.assertIn("events", result.stderr)
+        self.assertFalse((self.dir / "no.c").exists())
+
+    def test_no_kernel(self):
+        os.environ["HOOKE_KERNEL"] = str(self.dir / "nowhere.wasm")
+        result = self.hooke("export", "c", self.cart(), "-o", self.dir / "no.c", code=6)
+        self.assertIn("nowhere.wasm", result.stderr)
+        damaged = self.dir / "damaged.wasm"
+        damaged.write_bytes(KERNEL.read_bytes()[:100000])
+        os.environ["HOOKE_KERNEL"] = str(damaged)
+        result = self.hooke("export", "c", self.cart(), "-o", self.dir / "no.c", code=6)
+        self.assertIn("damaged", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
