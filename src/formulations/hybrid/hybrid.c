@@ -44,9 +44,9 @@
 #include "formulations/formulation.h"
 #include "machines/tree/deep.h"
 
-/* Rows of velocities and accelerations that count as closed after a step, relative to the size of these: far below what a step
- * leaves open in positions. Each further pass of a projection would lower them by 1e-4. */
-static const double closed_v = 3e-11, closed_a = 1e-12;
+/* Rows of accelerations that count as closed after a step, relative to the size of these. Rates close as far as round-off allows: what
+ * projects an accepted state again, an event, must not move it. */
+static const double closed_a = 1e-12;
 
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
@@ -254,7 +254,7 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   if (s->m->nc) {
     hki_kin_closures(&s->kin);
-    if (clean) hki_tree_project_rates(s, c, h->driven ? HK_TREE_CLOSED : closed_v, v);
+    if (clean) hki_tree_project_rates(s, c, HK_TREE_CLOSED, v);
     hki_kin_closure_bias(&s->kin);
     if (h->par.projection && (what & HK_PROJECT_ACC))
       hki_tree_project(s, c, s->kin.gamma, closed_a, a);
