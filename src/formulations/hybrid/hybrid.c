@@ -176,7 +176,8 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     s->lam[i] += s->alpha[i] * s->row[i];
   }
   n->constraint = hki_tree_row_norm(s, s->row);
-  n->old_factor = n->by_rate = true;
+  n->old_factor = true;
+  n->by_rate = !m->nnormal; // friction follows the multipliers, whose errors are larger
   if (h->old) n->constraint = rows_left(s);
   // new increment
   hki_tree_chart_bound(s, D, s->x);
@@ -411,7 +412,7 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   h->ctx = ctx;
   h->par = *(const hybrid_par *)par;
   h->exact = h->par.tangent == HK_TANGENT_EXACT;
-  h->driven = is_driven(m);
+  h->driven = is_driven(m) && !m->nnormal; // friction reads the multipliers of the correction
   hk_status st = hki_tree_create(ctx, m, &h->s);
   const bool exact = h->par.tangent != HK_TANGENT_MATERIAL;
   bool deep = false;
