@@ -137,6 +137,7 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     if (s == HK_OK) s = f->ops->correct(f, D, &norm);
     hkx_value(1, norm.step);
     hkx_value(2, norm.constraint);
+    hkx_value(3, norm.by_rate && !norm.branched ? 1.0 : 0.0);
   }
   hkx_mark(MARK_END);
   return s;

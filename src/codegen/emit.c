@@ -223,6 +223,8 @@ static void close_loop(emitter *e, int32_t k) {
   put_node(e, l->step);
   hki_text_add(e->out, ", ");
   put_node(e, l->constraint);
+  hki_text_add(e->out, ", ");
+  put_node(e, l->by_rate);
   hki_text_add(e->out, ")\n");
 }
 

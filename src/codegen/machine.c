@@ -41,6 +41,7 @@ hk_status hki_guest_create(hk_ctx *ctx, hk_module *mod, hk_graph *g, hk_guest *o
     else
       memcpy(out->mem + mod->data[i].at, mod->data[i].bytes, mod->data[i].n);
   }
+  if (mod->nglobals) out->stack = (uint32_t)mod->globals[0];
   if (st == HK_OK)
     hki_guest_find_builtins(out);
   else
@@ -314,6 +315,13 @@ static hk_status table_jump(hk_guest *m, frame *fr, const hk_ins *i) {
   return HK_OK;
 }
 
+/* The first global says from where on memory of calls is in use. What a call that ends leaves there is forgotten, so that
+ * it is not taken for a value when a later one copies a struct with the space between its members. */
+static void leave(hk_guest *m, uint32_t from, uint32_t to) {
+  if (to <= from || to > m->stack || to > m->size) return;
+  memset(m->shadow + from, 0, (to - from) * sizeof *m->shadow);
+}
+
 /* locals, globals, constants, and what only moves values */
 static hk_status move_value(hk_guest *m, const frame *fr, const hk_ins *i) {
   hk_slot *s = m->slots + m->top;
@@ -335,6 +343,7 @@ static hk_status move_value(hk_guest *m, const frame *fr, const hk_ins *i) {
       break;
     case HK_I_GLOBAL_SET:
       if (s[-1].node) return hki_guest_fail(m, "a global that depends on the state");
+      if (i->a == 0) leave(m, (uint32_t)m->mod->globals[0], (uint32_t)s[-1].bits);
       m->mod->globals[i->a] = s[-1].bits;
       m->top--;
       break;

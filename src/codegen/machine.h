@@ -58,6 +58,7 @@ struct hk_guest {
   hk_slot *slots;
   int32_t nslots, top; /* top: first free slot */
   int32_t depth;       /* of calls */
+  uint32_t stack; /* end of the memory that calls use for their own ends; it is used downwards */
   hk_undo *undo;
   size_t nundo, cap_undo;
   int32_t forks;    /* branches whose ways are being followed */
@@ -99,6 +100,8 @@ hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x);
 hk_status hki_cells_copy(hk_guest *m, uint32_t to, uint32_t from, uint32_t n);
 hk_status hki_cells_fill(hk_guest *m, uint32_t to, int byte, uint32_t n);
 hk_status hki_cells_grow(hk_guest *m, uint32_t pages, uint32_t *before);
+/* is it memory of calls that have ended? What it holds belongs to nobody. */
+bool hki_cells_free(const hk_guest *m, uint32_t at);
 /* takes back the stores since `mark`; what they had left is kept in `out` (in the order of the stores) */
 typedef struct hk_stores {
   uint32_t *at;

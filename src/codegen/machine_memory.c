@@ -42,6 +42,11 @@ bool hki_cells_look(const hk_guest *m, uint32_t at, hk_slot *out) {
   return inside(m, at, 8) && (m->marks[at] & HK_BYTE_REAL) && look(m, at, 8, out);
 }
 
+bool hki_cells_free(const hk_guest *m, uint32_t at) {
+  enum { STACK = 65536 }; // the linker's default
+  return at < m->stack && at + STACK >= m->stack && at < (uint32_t)m->mod->globals[0];
+}
+
 hk_status hki_cells_load(hk_guest *m, uint32_t at, int n, hk_slot *out) {
   if (!inside(m, at, (uint32_t)n)) return outside(m);
   if (look(m, at, n, out)) return HK_OK;

@@ -53,8 +53,10 @@ static void find_needs(hk_plan *p) {
   for (int32_t i = 0; i < t->nv; i++) add_state(p, t->a + 8 * (uint32_t)i);
   add_state(p, t->t);
   for (int32_t i = 0; i < t->ninputs; i++) add_state(p, t->u + 8 * (uint32_t)i);
-  for (int32_t i = 0; i < t->nloops; i++)
+  for (int32_t i = 0; i < t->nloops; i++) {
     need(p, t->loops[i].step), need(p, t->loops[i].constraint);
+    need(p, t->loops[i].by_rate);
+  }
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part < t->showing) need(p, t->failures[i].condition);
   for (int32_t i = 0; i < t->noutputs; i++) need_slot(p, &t->outputs[i]);
@@ -122,7 +124,7 @@ static void count_uses(hk_plan *p) {
     if (!t->states[p->cell[i]].held) use(p, t->states[p->cell[i]].final.node, 255, 0);
   for (int32_t k = 0; k < t->nloops; k++) {
     const hk_trace_loop *l = &t->loops[k];
-    use(p, l->step, 255, 0), use(p, l->constraint, 255, 0);
+    use(p, l->step, 255, 0), use(p, l->constraint, 255, 0), use(p, l->by_rate, 255, 0);
     for (int32_t i = 0; i < l->n; i++) {
       if (l->cells[i].carried) use(p, l->cells[i].init.node, 255, 0);
       if (l->cells[i].carried || l->cells[i].used) use(p, l->cells[i].next.node, 255, 0);

@@ -2,8 +2,9 @@
  *
  * prelude.c: the parts of exported programs that are the same for every model; $ stands for the program's name.
  *
- * An iteration ends as in the library (stage/newton.c): the scaled correction and rows are below the tolerance and below a
- * tenth of the first correction, or near the tolerance and no longer shrinking.
+ * An iteration ends as in the library (stage/newton.c, where the numbers are explained): the scaled correction and rows
+ * are below the tolerance and below a tenth of the first correction, or what they leave is by their rate, or they are
+ * near the tolerance and no longer shrink. Every turn has a new tangent.
  */
 #include "codegen/prelude.h"
 
@@ -98,9 +99,10 @@ const char hki_prelude_source[] =
     "  if (failed) return -2; \\\n"
     "  for (int i = 0; i < HKX_N; i++) m->x[i] = n[i]; \\\n"
     "  return turns;\n"
-    "#define HKX_LOOP_BEGIN { hkx_loop loop = {0, 0, HKX_TOLERANCE}; for (;;) { const int first = "
+    "#define HKX_LOOP_BEGIN { hkx_loop loop = {0, 0, 0, HKX_TOLERANCE}; for (;;) { const int first "
+    "= "
     "loop.turn++ == 0; (void)first;\n"
-    "#define HKX_LOOP_END(a, b) if (!hkx_goes_on(&loop, hkx_max(a, b))) break; } \\\n"
+    "#define HKX_LOOP_END(a, b, c) if (!hkx_goes_on(&loop, a, b, c)) break; } \\\n"
     "  if (loop.turn < 0) return loop.turn; \\\n"
     "  turns += loop.turn; }\n"
     "#define HKX_KEEP(v, next) v = (next)\n"
@@ -131,16 +133,24 @@ const char hki_prelude_iteration[] =
     "small enough */\n"
     "typedef struct hkx_loop {\n"
     "  int turn;\n"
-    "  double before, enough;\n"
+    "  double before, first, enough;\n"
     "} hkx_loop;\n"
     "\n"
-    "static inline int hkx_goes_on(hkx_loop *l, double size) {\n"
-    "  const double before = l->before;\n"
+    "static inline int hkx_goes_on(hkx_loop *l, double step, double rows, double by_rate) {\n"
+    "  const double before = l->before, size = hkx_max(step, rows), tol = HKX_TOLERANCE;\n"
     "  if (!(size < HKX_INF) || (l->turn > 4 && size > 1e6)) return l->turn = -3, 0;\n"
-    "  if (l->turn == 1) l->enough = hkx_min(l->enough, hkx_max(0.1 * size, 1e-14));\n"
+    "  if (l->turn == 1) {\n"
+    "    l->first = size;\n"
+    "    l->enough = hkx_min(tol, hkx_max(0.1 * size, hkx_max(1e-14, 1e-5 * tol)));\n"
+    "  }\n"
     "  l->before = size;\n"
     "  if (size <= l->enough) return 0;\n"
-    "  if (l->turn > 2 && size < 1e3 * HKX_TOLERANCE && size > 0.5 * before) return 0;\n"
+    "  if (l->turn > 1 && by_rate > 0.0 && l->first <= 0.02 &&\n"
+    "      size * hkx_max(0.01, size / before) <= hkx_max(0.01 * l->enough, 1e3 * tol * l->first) "
+    "&&\n"
+    "      size <= 1e2 * tol && rows <= hkx_min(tol, hkx_max(0.01 * tol, 1e-10)))\n"
+    "    return 0;\n"
+    "  if (l->turn > 2 && size < 1e3 * tol && size > 0.5 * before) return 0;\n"
     "  if (l->turn < HKX_MOST) return 1;\n"
     "  l->turn = -4;\n"
     "  return 0;\n"

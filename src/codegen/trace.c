@@ -36,6 +36,7 @@ static void clear_marks(hk_guest *m, uint8_t mark) {
  * else than a number now: nobody reads that before it is stored again. */
 static hk_status put_load(hk_followed *t, uint32_t at, hk_node *load, hk_slot *was) {
   *load = 0;
+  if (hki_cells_free(&t->m, at)) return *was = (hk_slot){0}, HK_OK;
   if (!hki_cells_look(&t->m, at, was)) return *was = (hk_slot){0}, HK_OK;
   hk_slot x = *was;
   *load = x.node = hki_graph_load(&t->g, at);
@@ -233,8 +234,9 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
   if (strstr(name, "say")) return say(t, (uint32_t)a[0].bits, (uint32_t)a[1].bits);
   if (strstr(name, "value")) {
     if (!t->warm && t->loop < t->nloops) {
-      hk_node *to = a[0].bits == 1 ? &t->loops[t->loop].step : &t->loops[t->loop].constraint;
-      *to = hki_slot_real(m, a[1]);
+      hk_trace_loop *l = &t->loops[t->loop];
+      hk_node *const all[] = {&l->step, &l->constraint, &l->by_rate};
+      *all[a[0].bits - 1] = hki_slot_real(m, a[1]);
     }
     return HK_OK;
   }

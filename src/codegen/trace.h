@@ -36,8 +36,9 @@ typedef struct hk_trace_loop {
   int32_t nflags;
   hk_trace_flag *flags;
   int32_t n;
-  hk_trace_cell *cells;     /* by their addresses */
-  hk_node step, constraint; /* sizes that end it */
+  hk_trace_cell *cells; /* by their addresses */
+  /* sizes that end it: the correction, the rows; may it end by the rate of its corrections? */
+  hk_node step, constraint, by_rate;
 } hk_trace_loop;
 
 /* a cell that a step stores */

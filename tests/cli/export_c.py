@@ -105,6 +105,11 @@ class Programs(CommandTest):
         self.follow(SOURCE / "examples/pendulum.yaml", 100, 0.01, "--formulation", "recursive", "--integrator", "rk4")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_iterations(self):
+        # as many as the library's, whose corrections end a stage by their rate
+        self.follow(SOURCE / "examples/pendulum.yaml", 100, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_loops(self):
         self.follow(SOURCE / "examples/double-four-bar.yaml", 60, 0.01, "--formulation", "global", "--integrator", "generalized_alpha")
 
