@@ -228,9 +228,20 @@ static void close_loop(emitter *e, int32_t k) {
   hki_text_add(e->out, ")\n");
 }
 
+static bool uses_table(const hk_plan *p, int32_t table) {
+  const hk_graph *g = &p->t->g;
+  for (uint32_t n = 1; n < g->n; n++) {
+    const hk_graph_node *x = &g->nodes[n];
+    if (p->needed[n] && (x->op == HK_G_SEGMENT || x->op == HK_G_GATHER) && x->number == table)
+      return true;
+  }
+  return false;
+}
+
 void hki_emit_tables(const hk_plan *p, hk_text *out) {
   const hk_graph *g = &p->t->g;
   for (int32_t k = 0; k < g->ntables; k++) {
+    if (!uses_table(p, k)) continue;
     hki_text_printf(out, "HKX_CONST g%d[%d] = {", k, g->tables[k].n);
     for (int32_t i = 0; i < g->tables[k].n; i++) {
       hki_text_add(out, i == 0 ? "" : i % 6 ? ", " : ",\n    ");
