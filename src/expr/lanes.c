@@ -28,7 +28,7 @@ static const double zeros[L];
 /* hki_expr_times, without a branch */
 static inline double times(double a, double b) {
   const double p = a * b;
-  return (a == 0.0) | (b == 0.0) ? 0.0 : p;
+  return ((a == 0.0) | (b == 0.0)) ? 0.0 : p;
 }
 static inline const double *first_of(const frame *f, int32_t i) {
   return f->flat[i] ? zeros : f->r[i].d;

@@ -129,7 +129,7 @@ class Muscles(ExampleTest):
                 self.assertGreater(orders(drift)[0], 1.9)
 
     def test_integrators(self):
-        """all of them carry the activation: against rk4, the one of order 1 within its order"""
+        """all of them carry the activation: against rk4, those of order 1 within their order"""
         finals = {}
         for entry in json.loads(self.command("list", "integrators", "--json").stdout):
             name = entry["name"]
@@ -137,7 +137,7 @@ class Muscles(ExampleTest):
                 finals[name] = self.run_model(EXAMPLE, "--time", 0.6, "--step", 0.001, "--formulation", "redundant", "--integrator", name)["final"]
         for name, final in finals.items():
             for channel in ("joint.elbow.angle", "force.flexor.activation"):
-                self.assertNear(final[channel], finals["rk4"][channel], 4e-4 if name == "newmark" else 1e-5, (name, channel))
+                self.assertNear(final[channel], finals["rk4"][channel], 4e-4 if name in ("newmark", "semi_implicit_euler") else 1e-5, (name, channel))
 
     def test_example(self):
         """stays as drawn, gives way by some degrees, comes back"""

@@ -65,8 +65,8 @@ static const char *const texts[] = {
     "ramp(x)",
     "cos(pi*min(max((x - 1)/0.2, 0), 1)) - 3*min(max(x, y), 2)/(y - 2)",
     "sin(y)*cos(x)/(0 - y)",
-    "0.1*(max(x - 5, 0) - max(x - 15, 0)) - 0.1*(2 - cos(pi*min(max((x - 2)/0.2, 0), 1)) - "
-    "cos(pi*min(max(x/0.2, 0), 1)))"};
+    ("0.1*(max(x - 5, 0) - max(x - 15, 0)) - 0.1*(2 - cos(pi*min(max((x - 2)/0.2, 0), 1)) - "
+     "cos(pi*min(max(x/0.2, 0), 1)))")};
 
 static void compare(const hk_expr *e, const double *x, double y) {
   double out[3][HK_EXPR_LANES], in[2] = {0.0, y};
