@@ -100,7 +100,8 @@ hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x);
 hk_status hki_cells_copy(hk_guest *m, uint32_t to, uint32_t from, uint32_t n);
 hk_status hki_cells_fill(hk_guest *m, uint32_t to, int byte, uint32_t n);
 hk_status hki_cells_grow(hk_guest *m, uint32_t pages, uint32_t *before);
-/* is it memory of calls that have ended? What it holds belongs to nobody. */
+/* Is it memory that calls use for their own ends? Of calls that have ended, so that what it holds belongs to nobody? */
+bool hki_cells_of_calls(const hk_guest *m, uint32_t at);
 bool hki_cells_free(const hk_guest *m, uint32_t at);
 /* takes back the stores since `mark`; what they had left is kept in `out` (in the order of the stores) */
 typedef struct hk_stores {

@@ -42,9 +42,13 @@ bool hki_cells_look(const hk_guest *m, uint32_t at, hk_slot *out) {
   return inside(m, at, 8) && (m->marks[at] & HK_BYTE_REAL) && look(m, at, 8, out);
 }
 
-bool hki_cells_free(const hk_guest *m, uint32_t at) {
+bool hki_cells_of_calls(const hk_guest *m, uint32_t at) {
   enum { STACK = 65536 }; // the linker's default
-  return at < m->stack && at + STACK >= m->stack && at < (uint32_t)m->mod->globals[0];
+  return at < m->stack && at + STACK >= m->stack;
+}
+
+bool hki_cells_free(const hk_guest *m, uint32_t at) {
+  return hki_cells_of_calls(m, at) && at < (uint32_t)m->mod->globals[0];
 }
 
 hk_status hki_cells_load(hk_guest *m, uint32_t at, int n, hk_slot *out) {

@@ -33,11 +33,16 @@ static void clear_marks(hk_guest *m, uint8_t mark) {
 }
 
 /* A cell is known by name from now on; `was`: what it held. Memory that calls use for their own ends may hold something
- * else than a number now: nobody reads that before it is stored again. */
+ * else than a number now: nobody reads that before it is stored again. Elsewhere it is a number also where it was
+ * stored as a whole one (a constant, copied). */
 static hk_status put_load(hk_followed *t, uint32_t at, hk_node *load, hk_slot *was) {
   *load = 0;
   if (hki_cells_free(&t->m, at)) return *was = (hk_slot){0}, HK_OK;
-  if (!hki_cells_look(&t->m, at, was)) return *was = (hk_slot){0}, HK_OK;
+  if (!hki_cells_look(&t->m, at, was)) {
+    hk_status st = hki_cells_load(&t->m, at, 8, was);
+    if (st != HK_OK || was->node || hki_cells_of_calls(&t->m, at)) return *was = (hk_slot){0}, st;
+    was->real = true;
+  }
   hk_slot x = *was;
   *load = x.node = hki_graph_load(&t->g, at);
   return hki_cells_store(&t->m, at, 8, x);
