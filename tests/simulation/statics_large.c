@@ -55,7 +55,7 @@ static hk_status take(void *user, hk_equilibria *e) {
   return st;
 }
 
-static path follow(const char *formulation, bool sparse) {
+static path follow(const char *formulation, bool sparse, double load) {
   hk_ctx *ctx = hk_ctx_create();
   hk_model *m = NULL;
   hk_sim *s = NULL;
@@ -75,9 +75,10 @@ static path follow(const char *formulation, bool sparse) {
   }
   ck_assert_int_eq(hki_equilibria_place(&e), HK_OK);
   ck_assert_int_eq(hki_equilibria_solve(&e, false, NULL), HK_OK);
-  const hk_status st = hki_equilibria_follow(&e, 3000.0, 20, 0, take, &p, words, sizeof words);
+  const hk_status st =
+      hki_equilibria_follow(&e, load, load < 3000.0 ? 2 : 20, 0, take, &p, words, sizeof words);
   ck_assert_msg(st == HK_OK, "%s", words);
-  ck_assert_double_eq(e.at.load, 3000.0);
+  ck_assert_double_eq(e.at.load, load);
   hki_equilibria_end(&e);
   hk_sim_destroy(s);
   hk_model_release(m);
@@ -87,7 +88,12 @@ static path follow(const char *formulation, bool sparse) {
 
 START_TEST(paths_are_the_same) {
   static const char *const formulations[] = {"redundant", "hybrid"};
-  const path full = follow("redundant", false), p = follow(formulations[_i], true);
+  // full matrices take long with sanitizers, which see the same code in two points
+  if (test_short()) {
+    ck_assert_int_eq(follow(formulations[_i], true, 100.0).limits, 0);
+    return;
+  }
+  const path full = follow("redundant", false, 3000.0), p = follow(formulations[_i], true, 3000.0);
   ck_assert_int_eq(full.limits, 2);
   ck_assert_int_eq(p.limits, 2);
   // the load has its maximum first, far above its minimum
