@@ -64,6 +64,18 @@ static bool read_variables(export_job *job) {
   return true;
 }
 
+/* options that say something about FMUs alone; false after a message */
+static bool no_fmu_options(const cli_args *a) {
+  static const cli_id ids[] = {CLI_FMI,        CLI_FMU_KIND,  CLI_FMU_PARAMETER,
+                               CLI_NO_SOURCES, CLI_NO_BINARY, CLI_TIME};
+  for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+    if (!cli_has(a, ids[i])) continue;
+    cli_error(NULL, "--%s belongs to FMUs: a program in C has none", cli_option_find(ids[i])->name);
+    return false;
+  }
+  return true;
+}
+
 static bool read_options(export_job *job) {
   const cli_args *a = job->args;
   const char *output = cli_value(a, CLI_FMU_FILE);
@@ -74,10 +86,11 @@ static bool read_options(export_job *job) {
   job->program.size = sizeof job->program;
   job->code = strcmp(a->positional[0], "c") == 0;
   if (!job->code && strcmp(a->positional[0], "fmu") != 0) {
-    cli_error("hooke export fmu MODEL", "a model is exported as 'fmu' or 'c', not as '%s'",
-              a->positional[0]);
+    cli_error("hooke export fmu MODEL, hooke export c MODEL",
+              "a model is exported as 'fmu' or 'c', not as '%s'", a->positional[0]);
     return false;
   }
+  if (job->code && !no_fmu_options(a)) return false;
   if (!cli_file("model", job->model) || !choose(a, CLI_FMI, "2", "3", &version) ||
       !choose(a, CLI_FMU_KIND, "cs", "me", &only) || !cli_positive(a, CLI_STEP, &job->sim.step) ||
       !cli_positive(a, CLI_TIME, &job->sim.time) ||

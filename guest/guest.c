@@ -41,12 +41,14 @@ static int32_t refuse(const char *why) {
 }
 
 /* what a program of fixed size cannot do */
-static int32_t refused(const hk_sim *s) {
+static int32_t refused(hk_sim *s) {
   if (s->m->spec->nevents) return refuse("it has events, which change the mechanism in the middle of a step");
   if (s->has_hooks) return refuse("it has elements that take part in the steps");
   if (s->stops.n) return refuse("it has stops that lock joints; make them forces");
   if (s->locks.n) return refuse("it has friction that sticks exactly; take a law with bristles");
   if (s->has_contacts) return refuse("it has joints that only push");
+  if (hki_sim_next_break(s) < INFINITY)
+    return refuse("a signal jumps or bends at a given time, where the library ends a step; make it an input, or smooth it");
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
   if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");
   return HK_OK;

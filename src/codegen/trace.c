@@ -268,8 +268,8 @@ static hk_status ask(hk_followed *t, const char *name, int32_t n, uint64_t a, ui
   hk_status st = call(t, name, n, a, b, &out);
   if (st != HK_OK || (int32_t)out == HK_OK) return st;
   if (t->m.quiet) return HK_E_MODEL;
-  return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL, "the kernel cannot use this model: %s",
-                   t->text);
+  return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+                   "the model cannot become a program in C: %s", t->text);
 }
 
 static uint32_t number(hk_followed *t, const char *name, uint64_t k) {

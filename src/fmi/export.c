@@ -87,7 +87,7 @@ static hk_status refuse(hk_fmu_job *j) {
         "make inputs of its forces: {type: force, value: ..} with the values of inputs");
   if (j->sim->I.ops->steps == HK_STEPS_OWN)
     return hki_error(j->ctx, HK_E_USAGE, HK_LOC_NONE, "take another with --integrator",
-                     "the integrator '%s' is not inside FMUs: its library would be missing",
+                     "the integrator '%s' cannot be exported: its library would be missing",
                      j->sim->I.ops->name);
   return HK_OK;
 }

@@ -147,6 +147,18 @@ class Programs(CommandTest):
         self.assertIn("events", result.stderr)
         self.assertFalse((self.dir / "no.c").exists())
 
+    def test_jumps_are_refused(self):
+        # the library ends steps there, a program could not
+        model = self.dir / "jump.yaml"
+        model.write_text(CART.replace("{input: 0.25}", "{step: {start: 0.255, from: 0, to: 10}}"))
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
+        self.assertIn("jumps or bends at a given time", result.stderr)
+        self.assertFalse((self.dir / "no.h").exists())
+
+    def test_options_of_fmus(self):
+        result = self.hooke("export", "c", self.cart(), "--fmi", "3", "-o", self.dir / "no.c", code=2)
+        self.assertIn("--fmi belongs to FMUs", result.stderr)
+
     def test_no_kernel(self):
         os.environ["HOOKE_KERNEL"] = str(self.dir / "nowhere.wasm")
         result = self.hooke("export", "c", self.cart(), "-o", self.dir / "no.c", code=6)
