@@ -9,31 +9,14 @@ import unittest
 from pathlib import Path
 
 from support import SOURCE, CommandTest
+from support_fmu import CART
 
 KERNEL = next((p for p in (Path(os.environ.get("HOOKE", "hooke")).resolve().parent / "hooke-kernel.wasm",
                            SOURCE / "build/release/hooke-kernel.wasm") if p.exists()), None)
 CC = shutil.which("cc")
 SHORT = bool(os.environ.get("HOOKE_TEST_SHORT"))
 
-CART = """\
-hooke: 1
-title: Cart and pendulum
-parameters: {M: 2, m: 0.5, L: 0.4}
-gravity: [0, 0, -9.81]
-signals: {u: {input: 0.25}}
-bodies:
-  cart: {mass: M, com: [0, 0, 0]}
-  bob: {mass: m, com: [0, 0, -L], inertia: [1e-3, 1e-3, 1e-3]}
-joints:
-  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], at: [0, 0, 0]}
-  pin: {type: revolute, between: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0]}
-forces:
-  push: {type: joint_force, joint: rail, value: u}
-  stop: {type: joint_spring, joint: rail, stiffness: 40, damping: 0.5}
-record: ["joint.*", "energy.total"]
-start: {pin: {angle: 0.3}}
-run: {time: 1, step: 0.01, integrator: trapezoidal}
-"""
+SPRUNG = CART.replace("forces:\n", "forces:\n  spring: {type: joint_spring, joint: rail, stiffness: 40, damping: 0.5}\n")
 
 MAIN = """\
 #include <stdio.h>
@@ -97,7 +80,7 @@ class Programs(CommandTest):
 
     def cart(self):
         path = self.dir / "cart.yaml"
-        path.write_text(CART)
+        path.write_text(SPRUNG)
         return path
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
@@ -119,7 +102,7 @@ class Programs(CommandTest):
         program = self.build(source)
         text = subprocess.run([program, "50", "1.5"], check=True, capture_output=True, timeout=60).stdout
         model = self.dir / "driven.yaml"
-        model.write_text(CART.replace("{input: 0.25}", "{expression: 1.5}"))
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{expression: 1.5}"))
         run = self.last(model, 50, 0.01, "--formulation", "hybrid")
         got = json.loads(text)
         # the force of the start is that of the model, so that the first step differs by h/2 of its change
@@ -150,7 +133,7 @@ class Programs(CommandTest):
     def test_jumps_are_refused(self):
         # the library ends steps there, a program could not
         model = self.dir / "jump.yaml"
-        model.write_text(CART.replace("{input: 0.25}", "{step: {start: 0.255, from: 0, to: 10}}"))
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{step: {start: 0.255, from: 0, to: 10}}"))
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
         self.assertIn("jumps or bends at a given time", result.stderr)
         self.assertFalse((self.dir / "no.h").exists())

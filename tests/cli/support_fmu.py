@@ -11,6 +11,26 @@ LOG2 = c.CFUNCTYPE(None, c.c_void_p, c.c_char_p, c.c_int, c.c_char_p, c.c_char_p
 LOG3 = c.CFUNCTYPE(None, c.c_void_p, c.c_int, c.c_char_p, c.c_char_p)
 
 
+CART = """\
+hooke: 1
+title: Cart and pendulum
+parameters: {M: 2, m: 0.5, L: 0.4}
+gravity: [0, 0, -9.81]
+signals: {u: {input: 0.25}}
+bodies:
+  cart: {mass: M, com: [0, 0, 0]}
+  bob: {mass: m, com: [0, 0, -L], inertia: [1e-3, 1e-3, 1e-3]}
+joints:
+  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], at: [0, 0, 0]}
+  pin: {type: revolute, between: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0]}
+forces:
+  push: {type: joint_force, joint: rail, value: u}
+record: ["joint.*", "energy.total"]
+start: {pin: {angle: 0.3}}
+run: {time: 1, step: 0.01, integrator: trapezoidal}
+"""
+
+
 class Callbacks2(c.Structure):
     _fields_ = [("logger", LOG2), ("allocate", c.c_void_p), ("free", c.c_void_p), ("finished", c.c_void_p), ("environment", c.c_void_p)]
 
