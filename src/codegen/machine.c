@@ -23,9 +23,7 @@ static hk_status enter(hk_guest *m, int32_t function);
 hk_status hki_guest_fail(hk_guest *m, const char *what) {
   if (m->quiet) return HK_E_MODEL;
   return hki_error(m->ctx, HK_E_MODEL, HK_LOC_NONE,
-                   "other methods may do: hybrid, global and recursive keep their pivots and "
-                   "coordinates; an FMU holds "
-                   "the whole library",
+                   "another formulation may do (docs/code.md); an FMU holds the whole library",
                    "the step cannot become a program: %s, in '%s'", what,
                    m->where ? m->where : "?");
 }
