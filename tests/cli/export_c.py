@@ -90,7 +90,8 @@ class Programs(CommandTest):
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_iterations(self):
         # as many as the library's, whose corrections end a stage by their rate
-        self.follow(SOURCE / "examples/pendulum.yaml", 100, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
+        self.follow(SOURCE / "examples/double-four-bar.yaml", 60, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal",
+                    "--tolerance", "1e-6")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_loops(self):
