@@ -89,9 +89,9 @@ class Programs(CommandTest):
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_iterations(self):
-        # as many as the library's, whose corrections end a stage by their rate
-        self.follow(SOURCE / "examples/double-four-bar.yaml", 60, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal",
-                    "--tolerance", "1e-6")
+        # as many as the library's, a fifth of whose stages here end by the rate of their corrections
+        self.follow(SOURCE / "examples/spatial-four-bar.yaml", 60, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal",
+                    "--tolerance", "1e-7")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_loops(self):
