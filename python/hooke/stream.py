@@ -137,6 +137,7 @@ class Stream:
         return None if rest is None else head + rest
 
     def _wait(self) -> None:
+        assert self._socket is not None
         if self.timeout is not None and not select.select([self._socket], [], [], self.timeout)[0]:
             raise StreamError(f"nothing has come for {self.timeout} s")
 
