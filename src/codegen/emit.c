@@ -5,6 +5,7 @@
  *
  *   HKX_R, HKX_B             a number, a truth
  *   HKX_SELECT(c, a, b)      and the other functions of graph.def
+ *   HKX_SINCOS(x, s, c)      sine and cosine of one angle
  *   HKX_LOOP_BEGIN .. END    an iteration
  *   HKX_KEEP(m, next)        a variable of an iteration at the end of a turn
  */
@@ -153,16 +154,32 @@ static void declare_escaping(emitter *e) {
   }
 }
 
+/* sine and cosine of one angle */
+static void put_pair(emitter *e, hk_node n, hk_node other) {
+  const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
+  const hk_node s = x->op == HK_G_SIN ? n : other, c = x->op == HK_G_SIN ? other : n;
+  if (!e->p->escapes[s]) hki_text_printf(e->out, "HKX_R t%u; ", s);
+  if (!e->p->escapes[c]) hki_text_printf(e->out, "HKX_R t%u; ", c);
+  hki_text_add(e->out, "HKX_SINCOS(");
+  put_node(e, x->a[0]);
+  hki_text_printf(e->out, ", t%u, t%u);\n", s, c);
+}
+
 static void put_part(emitter *e, uint8_t part) {
   const hk_graph *g = &e->p->t->g;
   e->part = part, e->region = 0;
   declare_escaping(e);
   for (uint32_t n = 1; n < g->n; n++) {
     const hk_graph_node *x = &g->nodes[n];
-    if (!e->p->needed[n] || e->p->inlined[n] || x->part != part) continue;
+    const hk_node pair = e->p->pair[n];
+    if (!e->p->needed[n] || e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
     close_to(e, e->p->region[n]);
     open_to(e, e->p->region[n]);
     indent(e);
+    if (pair) {
+      put_pair(e, n, pair);
+      continue;
+    }
     if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "const HKX_R " : "const HKX_B ");
     hki_text_printf(e->out, "t%u = ", n);
     put_expression(e, n);

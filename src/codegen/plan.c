@@ -139,6 +139,24 @@ static void count_uses(hk_plan *p) {
     p->inlined[n] = is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n]);
 }
 
+/* Sine and cosine of one angle in one place are computed together, where the first of them stands. */
+static void find_pairs(hk_plan *p) {
+  const hk_graph *g = &p->t->g;
+  hk_node *last = p->todo; // of each angle: its sine or cosine that was seen last
+  for (uint32_t n = 1; n < g->n; n++) last[n] = 0;
+  for (uint32_t n = 1; n < g->n; n++) {
+    const hk_graph_node *x = &g->nodes[n];
+    if (!p->needed[n] || (x->op != HK_G_SIN && x->op != HK_G_COS)) continue;
+    const hk_node other = last[x->a[0]];
+    last[x->a[0]] = n;
+    if (!other || p->pair[other] || g->nodes[other].op == x->op ||
+        g->nodes[other].part != x->part || p->region[other] != p->region[n])
+      continue;
+    p->pair[n] = other, p->pair[other] = n;
+    p->inlined[n] = p->inlined[other] = 0;
+  }
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
@@ -147,13 +165,14 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
   out->cell = hki_pool_alloc(t->pool, ((size_t)t->nstates + 1) * sizeof *out->cell);
   out->needed = hki_pool_alloc(t->pool, n), out->escapes = hki_pool_alloc(t->pool, n);
   out->inlined = hki_pool_alloc(t->pool, n);
+  out->pair = hki_pool_alloc(t->pool, n * sizeof *out->pair);
   out->uses = hki_pool_alloc(t->pool, n * sizeof *out->uses);
   out->region = hki_pool_alloc(t->pool, n * sizeof *out->region);
   out->todo = hki_pool_alloc(t->pool, (n + 1) * sizeof *out->todo);
   out->count = hki_pool_alloc(t->pool, (r + 1) * sizeof *out->count);
   out->effective = hki_pool_alloc(t->pool, r * sizeof *out->effective);
   if (!out->cell || !out->needed || !out->escapes || !out->inlined || !out->uses || !out->region ||
-      !out->todo || !out->count || !out->effective)
+      !out->pair || !out->todo || !out->count || !out->effective)
     return HK_E_MEMORY;
   find_needs(out);
   if (out->lost)
@@ -161,5 +180,6 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
                      "a step needs a whole number that depends on the state in too many ways");
   find_branches(out, branch);
   count_uses(out);
+  find_pairs(out);
   return HK_OK;
 }

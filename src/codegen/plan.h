@@ -17,6 +17,7 @@ typedef struct hk_plan {
   uint32_t *region;       /* way of a branch that it is computed in, small ways being none */
   uint8_t *escapes;       /* used outside of its way, or after its part */
   uint8_t *inlined;       /* written where it is used */
+  hk_node *pair;          /* of a sine or cosine: the other one of the same angle */
   uint32_t *effective;    /* of each region: the one that its nodes are computed in */
   uint32_t *todo, *count; /* scratch */
   uint32_t ntodo;

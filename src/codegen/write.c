@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "codegen/emit.h"
+#include "codegen/functions.h"
 #include "codegen/prelude.h"
 
 /* a text with the program's name in the place of $ */
@@ -67,6 +68,11 @@ void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
 
 static void put_names(hk_text *out, const char *name, const char *of, const char *const *list,
                       int32_t n) {
+  if (n == 0) {
+    hki_text_printf(out, "const char *%s_%s_name(int i) { return (void)i, (const char *)0; }\n\n",
+                    name, of);
+    return;
+  }
   hki_text_printf(out, "const char *%s_%s_name(int i) {\n  static const char *const names[] = {",
                   name, of);
   for (int32_t i = 0; i < n; i++) {
@@ -74,7 +80,7 @@ static void put_names(hk_text *out, const char *name, const char *of, const char
     put_plain(out, list[i]);
     hki_text_add(out, "\"");
   }
-  hki_text_printf(out, "%s};\n  return i >= 0 && i < %d ? names[i] : 0;\n}\n\n", n ? "" : "0", n);
+  hki_text_printf(out, "};\n  return i >= 0 && i < %d ? names[i] : 0;\n}\n\n", n);
 }
 
 static void put_start(const hk_plan *p, hk_text *out) {
@@ -92,6 +98,7 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   put_title(out, what);
   hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
+  hki_functions_write(p, out);
   hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d };\n", p->nx, t->max_iter);
   hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", t->tolerance);
   if (t->nloops) put(out, hki_prelude_iteration, what->name);

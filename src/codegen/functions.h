@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * functions.h: the elementary functions of exported programs (functions.def), as text.
+ */
+#ifndef HK_CODEGEN_FUNCTIONS_H
+#define HK_CODEGEN_FUNCTIONS_H
+
+#include "codegen/plan.h"
+
+/* Writes the functions that a program needs, in an order in which each stands behind those that it calls. The macros
+ * that they are written with come from the target's prelude, which stands before them. */
+void hki_functions_write(const hk_plan *p, hk_text *out);
+
+#endif
