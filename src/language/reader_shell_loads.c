@@ -51,12 +51,47 @@ typedef struct hold {
   const char *body, *type; /* type NULL: it is fixed */
   const hk_joint_ops *ops; /* NULL: fixed, or no such type, which will be said */
   const hk_entry *keys[3]; /* of the joint; NULL: no more */
+  const hk_node *list;     /* what is locked, of types that say so by a list; NULL: no such list */
   const hk_rd_set *set;
 } hold;
 
-/* does a joint hold the place of a node, and its axes too? NULL: the one that fixes all */
+/* what holds a node so far */
+typedef struct node_hold {
+  char kind;        /* 'f': all of it, 'b': its place */
+  uint8_t locked;   /* bit k: motion k, by joints with a list, all on this body: */
+  const char *body; /* NULL: none yet */
+} node_hold;
+
+/* does a joint hold the place of a node, and its axes too? NULL: the one that fixes all. One that has only some of its rows
+ * does not. */
 static bool holds_place(const hk_joint_ops *ops) { return !ops || ops->caps & HK_JOINT_POINT; }
-static bool holds_all(const hk_joint_ops *ops) { return !ops || ops->nc == 6; }
+static bool holds_all(const hk_joint_ops *ops) { return !ops || (ops->nc == 6 && !ops->present); }
+
+/* number of the motion that an item of a list names; -1: none, which will be said */
+static int32_t motion_of(const hk_joint_ops *ops, const hk_node *item) {
+  const char *word = hki_node_text(item), *at = ops->coords;
+  for (int32_t k = 0; word && *at; k++) {
+    const size_t n = strcspn(at, " ");
+    if (strlen(word) == n && strncmp(word, at, n) == 0) return k;
+    at += n + strspn(at + n, " ");
+  }
+  return -1;
+}
+
+/* Motions of the list that nothing locks at a node yet, in *rest; true: it is the whole list, or one with mistakes. A corner of two
+ * sides would hold twice what both lock. */
+static bool not_yet(const hold *h, const node_hold *at, uint32_t *rest) {
+  bool whole = true;
+  *rest = 0;
+  for (int32_t i = 0; h->list && i < h->list->count; i++) {
+    const int32_t k = motion_of(h->ops, h->list->items[i]);
+    const bool twice = k >= 0 && at->body && strcmp(at->body, h->body) == 0 && at->locked >> k & 1u;
+    if (k < 0) return true;
+    if (twice) whole = false;
+    if (!twice) *rest |= 1u << k;
+  }
+  return whole;
+}
 
 static bool read_hold(hk_reader *rd, const hk_rd_mesh *m, const hk_entry *e, hold *out) {
   static const hk_param *const tables[] = {hki_keys_hold, NULL};
@@ -81,13 +116,28 @@ static bool read_hold(hk_reader *rd, const hk_rd_mesh *m, const hk_entry *e, hol
   }
   // points have no rotation: a ball holds all of them, and fixed ones have no coordinates at all
   out->ops = out->type ? hki_joint_known(rd->ctx, out->type) : NULL;
+  const hk_node *list = out->type ? hki_node_get(v, "locked") : NULL;
+  if (list && list->kind == HK_NODE_SEQUENCE && out->ops && out->ops->caps & HK_JOINT_LOCKED)
+    out->list = list;
   if (out->ops && m->points && holds_place(out->ops)) out->ops = NULL, out->type = NULL;
   return (out->set = hki_rd_mesh_set(rd, m, e->key, e->key_loc)) != NULL;
 }
 
-/* the joint at node i */
-static bool add_joint(hk_reader *rd, hk_rd_scope *s, const hk_rd_mesh *m, const hold *h,
-                      int32_t i) {
+/* "locked: [x, rz]" of motions by their bits */
+static void print_locked(hk_text *text, const hk_joint_ops *ops, uint32_t bits) {
+  const char *at = ops->coords;
+  hki_text_printf(text, "locked: [");
+  for (int32_t k = 0; *at; k++) {
+    const size_t n = strcspn(at, " ");
+    if (bits >> k & 1u) hki_text_printf(text, "%.*s, ", (int)n, at);
+    at += n + strspn(at + n, " ");
+  }
+  hki_text_printf(text, "]\n");
+}
+
+/* the joint at node i; some: of its list these motions alone, 0: all */
+static bool add_joint(hk_reader *rd, hk_rd_scope *s, const hk_rd_mesh *m, const hold *h, int32_t i,
+                      uint32_t some) {
   double p[3];
   hk_text text;
   int32_t n = 0;
@@ -96,7 +146,8 @@ static bool add_joint(hk_reader *rd, hk_rd_scope *s, const hk_rd_mesh *m, const 
   hki_text_printf(&text, h->type ? "type: %s\n" : "type: fixed\n", h->type);
   hki_text_printf(&text, "between: [%s, %s.%s]\nat: [%.17g, %.17g, %.17g]\n", h->body, m->owner,
                   node_name(rd, m, i, '.'), p[0], p[1], p[2]);
-  while (n < HK_ARRAY_LEN(h->keys) && h->keys[n])
+  if (some) print_locked(&text, h->ops, some);
+  while (!some && n < HK_ARRAY_LEN(h->keys) && h->keys[n])
     hki_text_printf(&text, "%s: 0\n", h->keys[n++]->key);
   const char *name =
       hki_pool_printf(rd->pool, "%s_%s_%s", m->owner, h->e->key, node_name(rd, m, i, '_'));
@@ -106,6 +157,29 @@ static bool add_joint(hk_reader *rd, hk_rd_scope *s, const hk_rd_mesh *m, const 
     e->value->entries[e->value->count - n + k].value = h->keys[k]->value;
   rd->family = h->e; // one message for all of them
   return hki_rd_joint_add(rd, s, e);
+}
+
+/* Joints of all nodes of a set. Corners belong to two sides: what is fixed needs nothing else, what a ball holds no other ball, and
+ * what is locked is not locked again. */
+static bool hold_set(hk_reader *rd, hk_rd_scope *s, const hk_rd_mesh *m, const hold *h,
+                     node_hold *held) {
+  const bool fixed = !h->type || (h->ops && holds_all(h->ops));
+  const bool ball = !fixed && h->ops && holds_place(h->ops) && h->ops->nc == 3;
+  for (int32_t i = 0; i < h->set->n; i++) {
+    node_hold *at = &held[h->set->node[i]];
+    uint32_t rest;
+    if (at->kind == 'f' || (ball && at->kind == 'b')) continue;
+    const bool whole = not_yet(h, at, &rest);
+    if (!whole && !rest) continue;
+    const bool ok = add_joint(rd, s, m, h, h->set->node[i], whole ? 0 : rest);
+    rd->family = NULL;
+    if (!ok) return false;
+    if (fixed || ball) at->kind = fixed ? 'f' : 'b';
+    if (!h->list || (at->body && strcmp(at->body, h->body) != 0)) continue;
+    at->body = h->body;
+    at->locked |= (uint8_t)rest;
+  }
+  return true;
 }
 
 bool hki_rd_shell_clamp(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
@@ -119,25 +193,16 @@ bool hki_rd_shell_clamp(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
                  mesh->owner, hki_node_describe(clamp, found, sizeof found));
     return false;
   }
-  // corners belong to two sides: what is fixed needs nothing else, what a ball holds no other ball
-  char *held = hki_pool_alloc(rd->pool, (size_t)mesh->nnode + 1);
+  node_hold *held = hki_pool_alloc(rd->pool, ((size_t)mesh->nnode + 1) * sizeof *held);
   hold *all = hki_pool_alloc(rd->pool, (size_t)(clamp->count + 1) * sizeof *all);
   if (!held || !all) return false;
   for (int32_t k = 0; k < clamp->count; k++)
     if (!read_hold(rd, mesh, &clamp->entries[k], &all[k])) return false;
+  // what fixes all comes first
   for (int pass = 0; pass < 2; pass++)
     for (int32_t k = 0; k < clamp->count; k++) {
       const bool fixed = !all[k].type || (all[k].ops && holds_all(all[k].ops));
-      const bool ball = !fixed && all[k].ops && holds_place(all[k].ops) && all[k].ops->nc == 3;
-      if (fixed == (pass == 1)) continue;
-      for (int32_t i = 0; i < all[k].set->n; i++) {
-        char *h = &held[all[k].set->node[i]];
-        if (*h == 'f' || (ball && *h == 'b')) continue;
-        const bool ok = add_joint(rd, s, mesh, &all[k], all[k].set->node[i]);
-        rd->family = NULL;
-        if (!ok) return false;
-        if (fixed || ball) *h = fixed ? 'f' : 'b';
-      }
+      if (fixed == (pass == 0) && !hold_set(rd, s, mesh, &all[k], held)) return false;
     }
   return true;
 }

@@ -119,6 +119,8 @@ int32_t hki_channel_match(hk_ctx *ctx, const struct hk_spec *spec, const char *g
                           hk_channel **list, int32_t *n, int32_t *cap);
 /* hint for a glob that matches nothing: the nearest glob that does, or the form of names */
 void hki_channel_glob_hint(const struct hk_spec *spec, const char *glob, char *hint, size_t cap);
+/* the first word of a glob like "joint.*" or "joint.*.angle" where nothing in the model has such channels; NULL else */
+const char *hki_channel_glob_void(const struct hk_spec *spec, const char *glob);
 /* the channel that is the time derivative of a coordinate or a position; false: there is
  * none */
 bool hki_channel_rate(hk_channel c, hk_channel *rate);

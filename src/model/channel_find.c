@@ -194,6 +194,16 @@ static void try_word(const hk_spec *s, const char *glob, int32_t k, const char *
     near->best_distance = before;
 }
 
+const char *hki_channel_glob_void(const hk_spec *s, const char *glob) {
+  const char *rest;
+  hk_channel c;
+  const hk_group g = group_of(glob, &rest);
+  if (g == HK_GROUPS || rest[0] != '*') return NULL;
+  for (int32_t i = 0; i < hki_group_items(s, g); i++)
+    if (hki_channel_at(s, g, i, 0, &c)) return NULL;
+  return hki_group_names[g];
+}
+
 /* which of the first three words of a glob may be misspelt: group, item, quantity */
 void hki_channel_glob_hint(const hk_spec *s, const char *glob, char *hint, size_t cap) {
   char best[LONGEST] = "", word[64], what[HK_QUANTITY_MAX];

@@ -107,29 +107,19 @@ static hk_status name_channels(hk_sim *s) {
   return HK_OK;
 }
 
-/* "joint.*" in a model without joints: matches nothing, but is no mistake */
-static bool of_nothing(const hk_spec *spec, const char *glob) {
-  int32_t signals = 0, network = 0;
-  for (int32_t i = 0; i < spec->nforces; i++)
-    network += (spec->forces[i].ops->caps & HK_ELEMENT_NETWORK) != 0;
-  for (int32_t i = 0; i < spec->nsignals; i++) signals += spec->signals[i].named;
-  const struct {
-    const char *group;
-    int32_t count;
-  } groups[] = {{"body.", spec->nbodies},
-                {"joint.", spec->njoints - spec->nhidden},
-                {"force.", spec->nforces - network},
-                {"network.", network},
-                {"node.", spec->nnodes},
-                {"marker.", spec->nmarkers},
-                {"beam.", spec->nwide + spec->ngroups},
-                {"flexible.", spec->nwide},
-                {"signal.", signals}};
-  for (int32_t i = 0; i < HK_ARRAY_LEN(groups); i++) {
-    size_t n = strlen(groups[i].group);
-    if (strncmp(glob, groups[i].group, n) == 0) return groups[i].count == 0 && glob[n] == '*';
+/* What to do about a pattern that matches nothing. "joint.*" in a model without joints asks for all that there are, and is
+ * no mistake; "joint.*.angle" is said; all else is an error. */
+static hk_status no_match(hk_sim *s, const char *glob, hk_loc loc) {
+  const char *group = hki_channel_glob_void(s->m->spec, glob);
+  char hint[600];
+  if (!group) {
+    hki_channel_glob_hint(s->m->spec, glob, hint, sizeof hint);
+    return hki_error(s->ctx, HK_E_MODEL, loc, hint, "'%s' matches no channel of this model", glob);
   }
-  return false;
+  if (strcmp(glob + strlen(group), ".*") != 0)
+    hki_warn(s->ctx, loc, "leave it out, or see 'hooke list channels'",
+             "'%s' records nothing: no channel of this model begins with '%s.'", glob, group);
+  return HK_OK;
 }
 
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) {
@@ -388,12 +378,7 @@ hk_status hki_sim_channels(hk_sim *s) {
     int32_t added =
         hki_channel_match(s->ctx, spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
     if (added < 0) st = HK_E_MEMORY;
-    if (added == 0 && own && !of_nothing(spec, spec->record[i])) {
-      char hint[600];
-      hki_channel_glob_hint(spec, spec->record[i], hint, sizeof hint);
-      st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i], hint,
-                     "'%s' matches no channel of this model", spec->record[i]);
-    }
+    if (added == 0 && own) st = no_match(s, spec->record[i], spec->record_loc[i]);
     if (!own) n = drop_most(spec, list, from, n);
   }
   if (st == HK_OK) {

@@ -243,6 +243,29 @@ class Shells(BeamTest):
         if not FEW:
             self.assertTrue(1.9 < ratio[0] / ratio[1] < 2.6, ratio)
 
+    def test_corners(self):
+        """a corner is held by what both its sides lock, and by nothing twice: also where one of them locks only some motions"""
+        text = PLATE % ("shells", "thickness: 0.01\n    material: {E: 7e10, nu: 0.3, density: 2700}\n    loads: {wind: {force: [2e5, 3e5, 1e4]}}")
+        first = text[:text.index("clamp:")]
+        hold = "{body: ground, type: general, locked: [%s]}"
+        last = 'record: ["body.s.*.position", "body.s.*.orientation"]\nrun: {time: 0.01, step: 0.001, formulation: redundant}\n'
+        for u, v in (("x, ry", "y, z, rx"), ("x, y, z", "y, z, rx"), ("x, y, z, rx, ry, rz", "z"), ("z", "y, z"), ("z, x", "x, z")):
+            with self.subTest(u=u, v=v):
+                clamp = f"clamp: {{u_start: {hold % u}, v_start: {hold % v}, u_end: {hold % 'x, y'}}}\n"
+                path = self.write(first + clamp + last)
+                summary = self.summary(path, "--set", "n=3")
+                self.assertEqual(summary["redundant"], 0)
+                final = summary["final"]
+                for axis, place in (("x", 0), ("y", 0), ("z", 0)):
+                    moved = abs(final[f"body.s.0.0.position.{axis}"] - place)
+                    locked = axis in f"{u}, {v}".split(", ")
+                    self.assertEqual(moved < 1e-12, locked, (axis, moved))
+        # a planar joint beside a list
+        clamp = f"clamp: {{u_start: {hold % 'x, ry'}, v_start: {{body: ground, type: planar, normal: y}}}}\n"
+        summary = self.summary(self.write(first + clamp + last), "--set", "n=3")
+        self.assertEqual(summary["redundant"], 0)
+        self.assertLess(max(abs(summary["final"][f"body.s.{i}.0.position.y"]) for i in range(4)), 1e-12)
+
     @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_membrane_frequencies(self):
         """pi sqrt(2) sqrt(T/(rho h))/a; lumped masses give 0.98090 and 0.99519 of it with 8 and 16 elements"""

@@ -208,6 +208,22 @@ START_TEST(patterns) {
 }
 END_TEST
 
+/* patterns over groups in which the model has nothing */
+START_TEST(empty_groups) {
+  build b = everything();
+  hk_model *m = build_compile(&b);
+  const hk_spec *s = m->spec;
+  ck_assert_str_eq(hki_channel_glob_void(s, "shell.*"), "shell");
+  ck_assert_str_eq(hki_channel_glob_void(s, "flexible.*.energy"), "flexible");
+  ck_assert_ptr_null(hki_channel_glob_void(s, "joint.*"));
+  ck_assert_ptr_null(hki_channel_glob_void(s, "joint.*.nothing"));
+  ck_assert_ptr_null(hki_channel_glob_void(s, "shell.skin.*"));
+  ck_assert_ptr_null(hki_channel_glob_void(s, "energy.*.x"));
+  ck_assert_ptr_null(hki_channel_glob_void(s, "shells.*"));
+  build_end(&b, m);
+}
+END_TEST
+
 START_TEST(many_bodies) {
   const int32_t N = test_few() ? 1000 : 10000;
   build b = build_begin(N, 1);
@@ -237,6 +253,7 @@ Suite *suite_channels(void) {
   tcase_add_test(t, known_names);
   tcase_add_test(t, hints);
   tcase_add_test(t, patterns);
+  tcase_add_test(t, empty_groups);
   tcase_add_test(t, many_bodies);
   suite_add_tcase(s, t);
   return s;
