@@ -13,7 +13,8 @@ typedef struct export_job {
   char *output;       /* own memory */
   const char **names; /* own memory: inputs, channels, parameters */
   hk_sim_options sim;
-  bool code; /* a program in C, no FMU */
+  bool code;   /* a program in C, no FMU */
+  bool device; /* kernels for graphics processors */
   hk_fmu_options opt;
   hk_fmu_report report;
   hk_code_report program;
@@ -76,6 +77,15 @@ static bool no_fmu_options(const cli_args *a) {
   return true;
 }
 
+/* is it for graphics processors? false after a message */
+static bool read_device(export_job *job) {
+  const size_t n = strlen(job->output);
+  job->device = job->code && n > 3 && strcmp(job->output + n - 3, ".cu") == 0;
+  if (job->device || !cli_has(job->args, CLI_SINGLE)) return true;
+  cli_error(NULL, "--single belongs to kernels for graphics processors: -o FILE.cu");
+  return false;
+}
+
 static bool read_options(export_job *job) {
   const cli_args *a = job->args;
   const char *output = cli_value(a, CLI_FMU_FILE);
@@ -108,7 +118,8 @@ static bool read_options(export_job *job) {
   const char *what = job->code ? "program" : "FMU", *ending = job->code ? ".c" : ".fmu";
   job->output = output ? strdup(output) : default_output(job->model, ending);
   if (!job->output) return cli_no_memory() == CLI_DONE;
-  return cli_file(what, job->output) && cli_file_of(what, job->output, ending, NULL);
+  return cli_file(what, job->output) &&
+         cli_file_of(what, job->output, ending, job->code ? ".cu" : NULL) && read_device(job);
 }
 
 /* --- the output ------------------------------------------------------------------------------- */
@@ -150,7 +161,8 @@ static void print_code(const export_job *job) {
   printf("%s\n  %d inputs, %d outputs, %d numbers of the state\n", job->model, (int)r->inputs,
          (int)r->outputs, (int)r->states);
   printf("  %d operations in a step with one iteration\n", (int)r->operations);
-  printf("  program        %s, %.1f kB, and its header\n", job->output, 1e-3 * (double)r->bytes);
+  printf("  program        %s, %.1f kB%s\n", job->output, 1e-3 * (double)r->bytes,
+         job->device ? "" : ", and its header");
 }
 
 static void print_json(const export_job *job, hk_ctx *ctx, hk_status st, const char *message) {
@@ -185,6 +197,7 @@ static int export(void *user, hk_ctx *ctx) {
   code.sim = job->opt.sim, code.sets = job->opt.sets, code.nsets = job->opt.nsets;
   code.inputs = job->opt.inputs, code.ninputs = job->opt.ninputs;
   code.outputs = job->opt.outputs, code.noutputs = job->opt.noutputs, code.name = job->opt.name;
+  code.single = cli_has(job->args, CLI_SINGLE);
   hk_status st = job->code ? hk_code_export(ctx, job->model, job->output, &code, &job->program)
                            : hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);
   cli_say_end(&job->messages, st);

@@ -27,6 +27,7 @@ typedef struct hk_code_options {
   const char *const
       *outputs;     /**< `noutputs` channels or patterns; NULL: those that the model records */
   const char *name; /**< prefix of all names in it; NULL: from the name of the output */
+  bool single;      /**< FILE.cu: numbers of single precision, where the default is double */
 } hk_code_options;
 
 /** Fills options with their defaults.
@@ -57,7 +58,8 @@ typedef struct hk_code_report {
 /** Write a model as a program in C.
  * @param ctx the context
  * @param model path of the model file
- * @param output path of the C file, FILE.c; the header is FILE.h beside it
+ * @param output path of the C file, FILE.c; the header is FILE.h beside it. FILE.cu: kernels for graphics processors instead,
+ *   in CUDA C++, one thread a world
  * @param opt what goes into it; NULL: the defaults
  * @param report what it has become; may be NULL
  * @return HK_OK, HK_E_USAGE (an unknown name), HK_E_MODEL (also what a program of fixed size cannot do, by name),

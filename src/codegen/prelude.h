@@ -7,5 +7,8 @@
 
 extern const char hki_prelude_header[], hki_prelude_source[], hki_prelude_iteration[],
     hki_prelude_functions[];
+/* for graphics processors */
+extern const char hki_prelude_device_head[], hki_prelude_device_single[],
+    hki_prelude_device_double[], hki_prelude_device_world[], hki_prelude_device_kernels[];
 
 #endif

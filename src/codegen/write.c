@@ -29,21 +29,21 @@ static void put_plain(hk_text *out, const char *text) {
   }
 }
 
-static void put_title(hk_text *out, const hk_program *what) {
+void hki_write_title(const hk_program *what, hk_text *out) {
   hki_text_add(out, "/* ");
   put_plain(out, what->title);
   hki_text_printf(out, "\n * Made by Hooke %s: %s, %s. */\n", what->version, what->formulation,
                   what->integrator);
 }
 
-static int32_t first_of(const hk_plan *p, uint32_t at) {
+int32_t hki_write_number(const hk_plan *p, uint32_t at) {
   const hk_trace_state *s = hki_trace_state(p->t, at);
   return s ? s->number : -1;
 }
 
 void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
   const hk_followed *t = p->t;
-  put_title(out, what);
+  hki_write_title(what, out);
   put(out, "#ifndef $_H\n#define $_H\n\n", what->name);
   const struct {
     const char *name, *text;
@@ -95,7 +95,7 @@ static void put_start(const hk_plan *p, hk_text *out) {
 
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   const hk_followed *t = p->t;
-  put_title(out, what);
+  hki_write_title(what, out);
   hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
   hki_functions_write(p, out);
@@ -112,8 +112,8 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
       what->name);
   hki_emit_outputs(p, out);
   hki_text_add(out, "}\n\n");
-  hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", first_of(p, t->t),
-                  t->ninputs ? first_of(p, t->u) : 0);
+  hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", hki_write_number(p, t->t),
+                  t->ninputs ? hki_write_number(p, t->u) : 0);
   put(out, hki_prelude_functions, what->name);
   put_names(out, what->name, "input", t->input_names, t->ninputs);
   put_names(out, what->name, "output", t->output_names, t->noutputs);

@@ -15,5 +15,11 @@ typedef struct hk_program {
 
 void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out);
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out);
+/* A program for graphics processors: kernels over many worlds in CUDA C++; `single`: in single precision. */
+void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_text *out);
+
+/* parts of both (write.c): what was made of what; a number of the state by its address, -1: it has none */
+void hki_write_title(const hk_program *what, hk_text *out);
+int32_t hki_write_number(const hk_plan *p, uint32_t at);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct job {
   const char *output;
   char *header; /* path */
   const char *name;
+  bool device, single; /* for a graphics processor; in single precision */
   hk_followed *trace;
   hk_plan plan;
 } job;
@@ -36,11 +37,13 @@ typedef struct job {
 /* the name of the file without folder and ending */
 static hk_status names(job *j, const char *given) {
   const char *slash = strrchr(j->output, '/'), *file = slash ? slash + 1 : j->output;
-  const size_t n = strlen(j->output), stem = strlen(file);
-  if (stem < 3 || strcmp(file + stem - 2, ".c") != 0)
-    return hki_misuse(j->base.ctx, "hk_code_export", "the output must be named FILE.c");
+  const char *dot = strrchr(file, '.');
+  const size_t n = strlen(j->output);
+  j->device = dot && strcmp(dot, ".cu") == 0;
+  if (!dot || dot == file || (!j->device && strcmp(dot, ".c") != 0))
+    return hki_misuse(j->base.ctx, "hk_code_export", "the output must be named FILE.c or FILE.cu");
   j->header = hki_pool_strndup(j->base.pool, j->output, n);
-  char *name = hki_pool_strndup(j->base.pool, file, stem - 2);
+  char *name = hki_pool_strndup(j->base.pool, file, (size_t)(dot - file));
   if (!j->header || !name) return HK_E_MEMORY;
   j->header[n - 1] = 'h';
   for (char *c = name; *c; c++)
@@ -61,10 +64,14 @@ static hk_status write_program(job *j) {
   hk_text header, source;
   hki_text_init(&header, j->base.ctx);
   hki_text_init(&source, j->base.ctx);
-  hki_write_header(&j->plan, &what, &header);
-  hki_write_source(&j->plan, &what, &source);
+  if (j->device) {
+    hki_write_device(&j->plan, &what, j->single, &source);
+  } else {
+    hki_write_header(&j->plan, &what, &header);
+    hki_write_source(&j->plan, &what, &source);
+  }
   hk_status st = header.failed || source.failed ? HK_E_MEMORY : HK_OK;
-  if (st == HK_OK)
+  if (st == HK_OK && !j->device)
     st = hki_write_file(j->base.ctx, j->header, &(hk_piece){header.s, header.len}, 1);
   if (st == HK_OK)
     st = hki_write_file(j->base.ctx, j->output, &(hk_piece){source.s, source.len}, 1);
@@ -125,7 +132,7 @@ hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
     return hki_misuse(ctx, "hk_code_export", "a report of no size");
   hk_status st = read_options(ctx, options, &opt, &fmu);
   if (st != HK_OK) return st;
-  job j = {.output = output};
+  job j = {.output = output, .single = opt.single};
   st = hki_fmu_begin(ctx, model, &fmu, &j.base);
   if (st == HK_OK) st = names(&j, opt.name);
   if (st == HK_OK) st = make(&j, &own);

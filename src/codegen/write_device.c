@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * write_device.c: a traced step as a program for graphics processors: the step and the outputs as functions of one world,
+ * in the words of the program in C (prelude.c), and the kernels that call them (prelude_device.c).
+ */
+#include <float.h>
+#include <string.h>
+
+#include "codegen/emit.h"
+#include "codegen/functions.h"
+#include "codegen/prelude.h"
+#include "codegen/write.h"
+
+/* A text of the program in C whose functions and tables are the device's. What it includes is there already. */
+static void put_for_device(hk_text *out, const char *text) {
+  static const struct {
+    const char *from, *to;
+  } words[] = {{"#include <math.h>\n", ""},
+               {"#define HKX_FN static inline __attribute__((unused))\n", ""},
+               {"#define HKX_FN static inline\n", ""},
+               {"static inline ", "HKX_FN "},
+               {"\nstatic const ", "\nHKX_TABLE "}};
+  const size_t nwords = sizeof words / sizeof words[0];
+  for (const char *s = text; *s;) {
+    size_t k = 0;
+    while (k < nwords && strncmp(s, words[k].from, strlen(words[k].from)) != 0) k++;
+    if (k < nwords) {
+      hki_text_add(out, words[k].to);
+      s += strlen(words[k].from);
+    } else {
+      hki_text_addn(out, s++, 1);
+    }
+  }
+}
+
+static void put_start(const hk_plan *p, hk_text *out) {
+  hki_text_printf(out, "HKX_TABLE double hkx_start[%d] = {\n    ", p->nx);
+  for (int32_t i = 0; i < p->nx; i++)
+    hki_text_printf(out, "%s%.17g",
+                    i == 0  ? ""
+                    : i % 5 ? ", "
+                            : ",\n    ",
+                    p->t->states[p->cell[i]].start);
+  hki_text_add(out, "};\n\n");
+}
+
+/* Corrections of single precision do not get smaller than a few of its last bits. */
+static double tolerance(const hk_plan *p, bool single) {
+  const double least = 64.0 * (double)FLT_EPSILON;
+  return single && p->t->tolerance < least ? least : p->t->tolerance;
+}
+
+void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_text *out) {
+  const hk_followed *t = p->t;
+  hki_write_title(what, out);
+  hki_text_add(out, hki_prelude_device_head);
+  put_for_device(out, hki_prelude_source);
+  hki_functions_write(p, out);
+  hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d, HKX_INPUTS = %d, HKX_INPUT = %d };\n",
+                  p->nx, t->max_iter, t->ninputs, t->ninputs ? hki_write_number(p, t->u) : 0);
+  hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", tolerance(p, single));
+  if (t->nloops) put_for_device(out, hki_prelude_iteration);
+  hki_text_add(out, single ? hki_prelude_device_single : hki_prelude_device_double);
+  hki_text_add(out, hki_prelude_device_world);
+  hki_emit_tables(p, out);
+  put_start(p, out);
+  hki_text_add(out, "HKX_FN int hkx_step(hkx_world *m) {\n  HKX_HEAD\n");
+  hki_emit_step(p, out);
+  hki_text_add(out, "  HKX_TAIL\n}\n\n");
+  hki_text_add(out, "HKX_FN void hkx_outputs(const hkx_world *m, HKX_REAL *y, long long stride) {\n"
+                    "  const HKX_R *x = m->x;\n  (void)x, (void)y, (void)stride;\n");
+  hki_emit_outputs(p, out);
+  hki_text_add(out, "}\n");
+  hki_text_add(out, hki_prelude_device_kernels);
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`hooke export c MODEL -o FILE.cu`: kernels for graphics processors. Compiled for the processor without a warning, they give the bits of the
+program in C, for every world, whatever the grid; worlds that fail stay as they were."""
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import SOURCE, CommandTest
+from support_fmu import CART
+
+KERNEL = next((p for p in (Path(os.environ.get("HOOKE", "hooke")).resolve().parent / "hooke-kernel.wasm",
+                           SOURCE / "build/release/hooke-kernel.wasm") if p.exists()), None)
+CXX = shutil.which("c++")
+SHORT = bool(os.environ.get("HOOKE_TEST_SHORT"))
+
+# the program in C is included too: both in one file, compiled once
+MAIN = """\
+#include "program.c"
+#undef HKX_FN
+#undef HKX_HEAD
+#undef HKX_TAIL
+#undef HKX_TOLERANCE
+namespace device {
+#include "device.cu"
+}
+#include <cstdio>
+#include <cstring>
+#include <vector>
+enum { WORLDS = 37, STRIDE = 40, STEPS = 25 };
+int main() {
+  using namespace device;
+  std::vector<HKX_REAL> x(device::HKX_N * STRIDE), y(program_OUTPUTS * STRIDE + 1), u(STEPS * WORLDS + 1);
+  std::vector<int> code(STRIDE, 7), turns(STRIDE, 7);
+  hkx_job j = {x.data(), code.data(), turns.data(), 0, y.data(), 0, STRIDE, WORLDS, WORLDS, STEPS};
+  void *arguments[] = {&j};
+  hkx_reset_host(arguments, 5, 8);
+  for (int w = 0; w < WORLDS; w++) x[program_COORDINATES * STRIDE + w] += HKX_REAL(0.001 * w); /* a velocity */
+  std::vector<program> m(WORLDS);
+  for (int w = 0; w < WORLDS; w++)
+    for (int i = 0; i < device::HKX_N; i++) m[w].x[i] = x[i * STRIDE + w];
+  if (program_INPUTS) {
+    for (int i = 0; i < STEPS * WORLDS; i++) u[i] = HKX_REAL(0.01 * (i % 11));
+    j.u = u.data();
+  }
+  hkx_advance_host(arguments, 5, 8);
+  hkx_show_host(arguments, 2, 32);
+  int different = 0;
+  double largest = 0, taken = 0;
+  for (int w = 0; w < WORLDS; w++) {
+    int all = 0;
+    for (int k = 0; k < STEPS; k++) {
+      if (program_INPUTS) program_set_input(&m[w], 0, u[k * WORLDS + w]);
+      const int n = program_step(&m[w]);
+      if (n > 0) all += n;
+      if (n < 0) return printf("the program in C fails\\n"), 1;
+    }
+    double out[program_OUTPUTS + 1];
+    program_outputs(&m[w], out);
+    taken += all;
+    different += code[w] != 0 || turns[w] != all;
+    for (int i = 0; i < device::HKX_N; i++) {
+      const double a = x[i * STRIDE + w], b = m[w].x[i];
+      different += memcmp(&a, &b, sizeof a) != 0;
+      if (i < program_COORDINATES) largest = fmax(largest, fabs(a - b));
+    }
+    for (int i = 0; i < program_OUTPUTS; i++) {
+      const double a = y[i * STRIDE + w];
+      different += memcmp(&a, &out[i], sizeof a) != 0;
+    }
+  }
+  for (int w = WORLDS; w < STRIDE; w++) different += code[w] != 7; /* nobody's */
+  printf("%d %.3e %g\\n", different, largest, taken);
+  return 0;
+}
+"""
+
+
+@unittest.skipIf(KERNEL is None, "hooke-kernel.wasm was not built: clang, lld and wasi-libc are not there")
+@unittest.skipIf(CXX is None, "there is no compiler of C++")
+class Kernels(CommandTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["HOOKE_KERNEL"] = str(KERNEL)
+
+    def run_both(self, model, *methods, single=False):
+        self.hooke("export", "c", model, "-q", "-o", self.dir / "program.c", *methods)
+        self.hooke("export", "c", model, "-q", "-o", self.dir / "device.cu", *methods, *(["--single"] if single else []))
+        main = self.dir / "main.cpp"
+        main.write_text(MAIN)
+        subprocess.run([CXX, "-std=c++14", "-O0", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", main, "-o", self.dir / "main"],
+                       check=True, timeout=120)
+        out = subprocess.run([self.dir / "main"], check=True, capture_output=True, text=True, timeout=60).stdout.split()
+        return int(out[0]), float(out[1]), float(out[2])
+
+    def cart(self):
+        path = self.dir / "cart.yaml"
+        path.write_text(CART)
+        return path
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_loops(self):
+        different, _, turns = self.run_both(SOURCE / "examples/spatial-four-bar.yaml", "--formulation", "hybrid", "--integrator", "trapezoidal")
+        self.assertEqual(different, 0)
+        self.assertGreater(turns, 25 * 37)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_inputs(self):
+        self.assertEqual(self.run_both(self.cart(), "--formulation", "recursive", "--integrator", "rk4")[0], 0)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_single(self):
+        different, largest, _ = self.run_both(self.cart(), "--formulation", "hybrid", single=True)
+        self.assertGreater(different, 0)
+        self.assertLess(largest, 1e-5)
+        self.assertGreater(largest, 1e-12)
+
+    def test_files(self):
+        self.hooke("export", "c", self.cart(), "-q", "-o", self.dir / "cart.cu")
+        self.assertTrue((self.dir / "cart.cu").exists())
+        self.assertFalse((self.dir / "cart.h").exists())
+        text = (self.dir / "cart.cu").read_text()
+        self.assertIn("HKX_KERNEL(hkx_advance)", text)
+        self.assertNotIn("atomic", text)
+        result = self.hooke("export", "c", self.cart(), "--single", "-o", self.dir / "cart.c", code=2)
+        self.assertIn("--single", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
