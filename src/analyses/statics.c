@@ -26,6 +26,9 @@
  * e is so small that dq lies along the free directions. After each such step the equilibrium is
  * computed again. (In this equation mu are the multipliers of the named rows.)
  *
+ * Forces that turn with what they act on have no potential: an equilibrium that they hold may be stable though the symmetric part of
+ * its tangent is not definite. Where nothing better is found after such a one was left, it is taken, with a note.
+ *
  * Elements without a potential have no definite symmetric tangent to go down: others that do stand in for
  * them (kinematics/kin.h, downhill), and Newton's method goes from there to the equilibrium.
  *
@@ -46,8 +49,10 @@ typedef struct statics {
   double *v;        /* nv: velocities at which forces are evaluated */
   double *r, *x;    /* nv: residual and step at the last accepted position */
   double *ref, *D;  /* nq, nv: the assembled start; q (-) q_ref */
-  double *W;        /* values of the matrix e (W + N' beta N) */
-  hk_named *rows;   /* nrows: values named under `start` */
+  double
+      *first; /* nq: the equilibrium that was left, because its symmetric tangent is not definite */
+  double *W;  /* values of the matrix e (W + N' beta N) */
+  hk_named *rows; /* nrows: values named under `start` */
   int32_t nrows;
   double loads;     /* largest force so far, times the model's length, J */
   double size, gap; /* scaled residual and closure rows at the present position */
@@ -256,6 +261,17 @@ static hk_status unsettled(const statics *z) {
                    "no steady state of the network found: the %s does not settle", name);
 }
 
+/* back to the equilibrium that was left, when there was one */
+static bool back(statics *z, int32_t kicks) {
+  if (!kicks || z->failed != HK_OK) return false;
+  memcpy(z->q, z->first, (size_t)z->s->m->nq * sizeof *z->q);
+  if (!evaluate(z)) return false;
+  hki_note(z->s->ctx, HK_LOC_NONE,
+           "the equilibrium at the start is unstable, unless forces that follow it hold it: "
+           "'hooke statics' and 'hooke modes --at equilibrium' tell");
+  return true;
+}
+
 /* the equilibrium that is reached from z->q */
 static hk_status run(statics *z) {
   double ease, step = INFINITY;
@@ -269,6 +285,7 @@ static hk_status run(statics *z) {
     bool still = z->size < 1e-11 || (step < 1e-12 && z->size < 1e-8) || idle > 2;
     if (still && (z->any || kicks == KICKS || stable(z, 1e-7 * first))) return HK_OK;
     if (still) {
+      if (!kicks) memcpy(z->first, z->q, (size_t)z->s->m->nq * sizeof *z->q);
       fine = kick(z, kicks++);
       mu = first, idle = 0;
     }
@@ -280,6 +297,7 @@ static hk_status run(statics *z) {
     if (!(mu < 1e20 * first)) break;
   }
   if (z->any) return HK_RETRY;
+  if (back(z, kicks)) return HK_OK;
   if (z->failed != HK_OK) return unsettled(z);
   return hki_error(
       z->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
@@ -401,7 +419,7 @@ hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows,
   double *block = NULL;
   if (st == HK_OK) {
     const size_t nval = (size_t)hki_ldl_value_count(s->ldl);
-    block = hki_alloc(s->ctx, (4 * nv + 2 * (size_t)m->nq + nval + 1) * sizeof *block);
+    block = hki_alloc(s->ctx, (4 * nv + 3 * (size_t)m->nq + nval + 1) * sizeof *block);
     if (!block) st = HK_E_MEMORY;
   }
   if (st == HK_OK) {
@@ -411,7 +429,8 @@ hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows,
     z.D = z.x + nv;
     z.keep = z.D + nv;
     z.ref = z.keep + m->nq;
-    z.W = z.ref + m->nq;
+    z.first = z.ref + m->nq;
+    z.W = z.first + m->nq;
     memcpy(z.ref, q, (size_t)m->nq * sizeof *q);
     if (kind == HK_EQ_STEADY) memcpy(z.v, v, nv * sizeof *z.v);
     s->kin.downhill = m->downhill && kind == HK_EQ_REST;

@@ -16,7 +16,7 @@
  * A mechanism at rest moves no energy, and what is left is round-off. Therefore `moved` is at least
  * `still` times the size of the energies: of those that are there, and of the weight times the
  * length of the model. Where there is neither weight nor potential, it is at least the kinetic energy of
- * speeds that a thousand roundings of positions in a step make.
+ * speeds that a thousand roundings of positions in a step make, and what they store in springs and shells.
  *
  * omega h of the motion: for v = V cos(omega t) and constant h, with x = 2 tan(asin(y/2)),
  *
@@ -209,11 +209,10 @@ static double speed_of(const hk_sim *s, const hk_watch *w, double floor, double 
   return fmax(sqrt(w->pace / fmax(1.0, (double)s->steps)), still * s->m->length);
 }
 
-void hki_grade(const hk_sim *s, hk_verdict *v) {
-  const hk_audit *a = s->free.shown ? &s->kept : &s->audit;
+/* the numbers, with this size of energies that are round-off */
+static void weigh(const hk_sim *s, const hk_audit *a, double floor, double mass, hk_verdict *v) {
   const hk_watch *w = &a->watch;
-  const double limit = s->solver.drift_limit, mass = total_mass(s->m);
-  const double floor = fmax(still * energy_size(s, mass), energy_of_rounding(s, mass));
+  const double limit = s->solver.drift_limit;
   v->moved =
       fmax(fmax(w->kinetic, width(w->potential)), fmax(width(w->supplied), width(w->dissipated)));
   v->moved = fmax(v->moved, floor);
@@ -226,6 +225,18 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   v->of_slip = by_limits(v->slip, 0.2 * limit, limit);
   v->of_turn = s->free.on ? HK_GRADE_GOOD : by_limits(v->turn, turn_doubtful, turn_wrong);
   v->grade = worse(worse(v->of_drift, v->of_turn), worse(v->of_gap, v->of_slip));
+}
+
+void hki_grade(hk_sim *s, hk_verdict *v) {
+  const hk_audit *a = s->free.shown ? &s->kept : &s->audit;
+  const double mass = total_mass(s->m);
+  const double floor = fmax(still * energy_size(s, mass), energy_of_rounding(s, mass));
+  weigh(s, a, floor, mass, v);
+  // what is not good is compared with what round-off stores too
+  if (v->grade != HK_GRADE_GOOD) {
+    const double stored = hki_grade_rounding(s);
+    if (stored > floor) weigh(s, a, stored, mass, v);
+  }
   // a step that failed: what came before it may be right, but it is not what was asked for
   v->broken = s->status == HK_E_DIVERGED || s->status == HK_E_SINGULAR || s->status == HK_E_NUMBER;
   if (v->broken) v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);

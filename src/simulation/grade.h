@@ -70,11 +70,15 @@ void hki_grade_step(hk_sim *s, double h);
 void hki_grade_follow(hk_sim *s);
 /* one more note at the present time; value: its size, where it has one */
 void hki_grade_note(hk_sim *s, hk_note note, double value);
-void hki_grade(const hk_sim *s, hk_verdict *v);
+/* may leave the simulation's tree machine at another state */
+void hki_grade(hk_sim *s, hk_verdict *v);
 
 /* Causes (grade_cause.c). The fastest rate of the model at the start, 1/s; 0: not known. spin: the
  * largest rate of a rotation there. Leaves the simulation's tree machine at another state. */
 double hki_grade_fastest(hk_sim *s, double *spin);
+/* What is stored when the coordinates of the start are moved by a thousand roundings, J; 0: not known. Leaves the tree machine
+ * at another state. */
+double hki_grade_rounding(hk_sim *s);
 /* is the position with the largest change of the audit near a singular one? (grade_rank.c) */
 bool hki_grade_singular(hk_sim *s);
 /* a fixed step with which the run may become good, s */

@@ -243,6 +243,28 @@ class Shells(BeamTest):
         if not FEW:
             self.assertTrue(1.9 < ratio[0] / ratio[1] < 2.6, ratio)
 
+    def test_rest(self):
+        """a curved shell that nothing moves is good at any step, its energies being round-off; one that moves so slowly that only
+        numbers see it is graded by its energy"""
+        text = """\
+hooke: 1
+shells:
+  s:
+    surface: ["10*cos(v)*cos(u)", "10*cos(v)*sin(u)", "10*sin(v)"]
+    u: [0, pi/2]
+    v: [0, 72*deg]
+    elements: [6, 6]
+    thickness: 0.04
+    material: {E: 2e11, nu: 0.3, density: 7850}
+    clamp: {u_start: ground}
+run: {time: 1, step: 0.1}
+"""
+        for step in (0.1, 0.01):
+            summary = self.summary(self.write(text), "--step", step)
+            self.assertEqual((summary["grade"], summary["warnings"]), ("good", []))
+        slow = self.write(text.replace("run:", "start: {s.3.3: {velocity: [1e-6, 0, 0]}}\nrun:"))
+        self.assertEqual(self.summary(slow)["grade"], "wrong")
+
     def test_corners(self):
         """a corner is held by what both its sides lock, and by nothing twice: also where one of them locks only some motions"""
         text = PLATE % ("shells", "thickness: 0.01\n    material: {E: 7e10, nu: 0.3, density: 2700}\n    loads: {wind: {force: [2e5, 3e5, 1e4]}}")

@@ -286,6 +286,31 @@ record: ["energy.*", "joint.rail.position"]
                     if not any(word in channel for word in ("solver", "constraint", "angles_zyx")):  # angles jump at their poles
                         self.assertLess(abs(x - first[channel]), 1e-10 * max(1, abs(first[channel])), (name, f, channel))
 
+    def test_follower_at_the_start(self):
+        """a cantilever under a force that turns with its tip, P L^2/EI = 6 and 18: the symmetric part of its tangent is not definite, and it is stable.
+        A run begins in the equilibrium to which the path over the load leads"""
+        model = """\
+hooke: 1
+signals: {P: {input: %g}}
+beams:
+  b: {from: [0, 0, 0], to: [1, 0, 0], elements: 4, up: z, clamp: {start: ground}, section: {shape: {rectangle: [0.02, 0.01]}, material: {E: 2e9, nu: 0.3, density: 1200}}}
+forces: {f: {type: force, on: b.end, at: [1, 0, 0], value: [0, 0, P], axes: body}}
+record: [body.b.end.position]
+%srun: {time: 0.002, step: 0.001}
+"""
+        path = self.dir / "beam.yaml"
+        for load in (20,) if FEW else (20, 60):
+            path.write_text(model % (0, ""))
+            point = json.loads(self.hooke("statics", path, "--json", "--load", "P", "--to", load).stdout)["points"][-1]
+            self.assertTrue(point["stable"])
+            path.write_text(model % (load, "start: {equilibrium: true}\n"))
+            result = self.hooke("run", path, "--json")
+            self.assertEqual(result.stderr.count("note: the equilibrium at the start is unstable, unless forces that follow it hold it"), 1)
+            value = json.loads(result.stdout)
+            self.assertEqual(value["grade"], "good")
+            for name, x in point["final"].items():
+                self.assertAlmostEqual(value["final"][name], x, delta=1e-8)
+
     def test_friction_is_said(self):
         rubbing = PENDULUM.replace("axis: y}", "axis: y, friction: {mu: 0.3, radius: 0.1}}")
         (self.dir / "f.yaml").write_text(rubbing)
