@@ -90,6 +90,7 @@ static const cli_option options[] = {
     {CLI_FMU_PARAMETER, "parameter",   0,   "NAME",       CLI_NOTHING,      "a parameter of the model that becomes one of the FMU, NAME:UNIT with its unit; repeatable; default: all numbers"},
     {CLI_FMU_KIND,     "kind",         0,   "cs|me",      CLI_NOTHING,      "co-simulation or model exchange alone; default: both, where the model allows it"},
     {CLI_FMU_NAME,     "name",         0,   "NAME",       CLI_NOTHING,      "the model identifier, prefix of all names in C; default: from the model's file"},
+    {CLI_KEEP,         "keep",         0,   "NAME",       CLI_NOTHING,      "a parameter of the model that stays a variable of the program in C; repeatable; default: none"},
     {CLI_NO_SOURCES,   "no-sources",   0,   NULL,         CLI_NOTHING,      "leave the C sources out"},
     {CLI_NO_BINARY,    "no-binary",    0,   NULL,         CLI_NOTHING,      "leave the program for Linux out"},
     {CLI_SINGLE,       "single",       0,   NULL,         CLI_NOTHING,      "with -o FILE.cu: numbers of single precision"},
@@ -233,12 +234,12 @@ static const cli_command commands[] = {
     {"export", "fmu|c MODEL", 2, 2, CLI_MODELS,
      "write a model for other programs: an FMU for co-simulation and model exchange, or C code of its own",
      "`export c` writes one C file and one header that need libm alone: the model's own step with everything carried\n"
-     "out that does not depend on its state. Formulation, integrator, step and parameters are fixed.\n"
+     "out that does not depend on its state. Formulation, integrator, step and parameters but those of --keep are fixed.\n"
      "An FMU holds the model with all files that it names, a program for Linux that needs no library but libc,\n"
      "and C sources that compile with a C compiler alone. Methods and the step are the model's or those given\n"
      "here; co-simulation at these steps gives the numbers of `hooke run`, bit by bit. Channels become outputs.",
      "hooke export fmu examples/pendulum.yaml --fmi 3 --output pendulum.fmu",
-     {CLI_FMI, CLI_FMU_FILE, CLI_FMU_INPUT, CLI_FMU_CHANNEL, CLI_FMU_PARAMETER, CLI_FMU_KIND, CLI_FMU_NAME,
+     {CLI_FMI, CLI_FMU_FILE, CLI_FMU_INPUT, CLI_FMU_CHANNEL, CLI_FMU_PARAMETER, CLI_KEEP, CLI_FMU_KIND, CLI_FMU_NAME,
       CLI_NO_SOURCES, CLI_NO_BINARY, CLI_SINGLE, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_TOLERANCE, CLI_SET,
       CLI_OPTION, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_export},

@@ -12,6 +12,8 @@ typedef struct export_job {
   const char *model;
   char *output;       /* own memory */
   const char **names; /* own memory: inputs, channels, parameters */
+  const char *const *keep;
+  int32_t nkeep;
   hk_sim_options sim;
   bool code;   /* a program in C, no FMU */
   bool device; /* kernels for graphics processors */
@@ -62,6 +64,7 @@ static bool read_variables(export_job *job) {
   job->opt.inputs = collect(job, CLI_FMU_INPUT, &job->opt.ninputs, &at);
   job->opt.outputs = collect(job, CLI_FMU_CHANNEL, &job->opt.noutputs, &at);
   job->opt.parameters = collect(job, CLI_FMU_PARAMETER, &job->opt.nparameters, &at);
+  job->keep = collect(job, CLI_KEEP, &job->nkeep, &at);
   return true;
 }
 
@@ -101,6 +104,10 @@ static bool read_options(export_job *job) {
     return false;
   }
   if (job->code && !no_fmu_options(a)) return false;
+  if (!job->code && cli_has(a, CLI_KEEP)) {
+    cli_error("--parameter NAME", "--keep belongs to programs in C: an FMU keeps its parameters");
+    return false;
+  }
   if (!cli_file("model", job->model) || !choose(a, CLI_FMI, "2", "3", &version) ||
       !choose(a, CLI_FMU_KIND, "cs", "me", &only) || !cli_positive(a, CLI_STEP, &job->sim.step) ||
       !cli_positive(a, CLI_TIME, &job->sim.time) ||
@@ -146,10 +153,10 @@ static void print_code_json(const export_job *job, hk_ctx *ctx, hk_status st, co
   const hk_code_report *r = &job->program;
   fputs("{\"model\": ", stdout);
   cli_json_string(stdout, job->model);
-  printf(", \"inputs\": %d, \"outputs\": %d, \"states\": %d, \"operations\": %d, \"branches\": %d, "
-         "\"bytes\": %lld",
-         (int)r->inputs, (int)r->outputs, (int)r->states, (int)r->operations, (int)r->branches,
-         (long long)r->bytes);
+  printf(
+      ", \"inputs\": %d, \"outputs\": %d, \"parameters\": %d, \"states\": %d, \"operations\": %d",
+      (int)r->inputs, (int)r->outputs, (int)r->parameters, (int)r->states, (int)r->operations);
+  printf(", \"branches\": %d, \"bytes\": %lld", (int)r->branches, (long long)r->bytes);
   print_lost(ctx);
   fputs(", \"output\": ", stdout);
   cli_json_string(stdout, st == HK_OK ? job->output : NULL);
@@ -158,8 +165,8 @@ static void print_code_json(const export_job *job, hk_ctx *ctx, hk_status st, co
 
 static void print_code(const export_job *job) {
   const hk_code_report *r = &job->program;
-  printf("%s\n  %d inputs, %d outputs, %d numbers of the state\n", job->model, (int)r->inputs,
-         (int)r->outputs, (int)r->states);
+  printf("%s\n  %d inputs, %d outputs, %d parameters, %d numbers of the state\n", job->model,
+         (int)r->inputs, (int)r->outputs, (int)r->parameters, (int)r->states);
   printf("  %d operations in a step with one iteration\n", (int)r->operations);
   printf("  program        %s, %.1f kB%s\n", job->output, 1e-3 * (double)r->bytes,
          job->device ? "" : ", and its header");
@@ -196,6 +203,7 @@ static int export(void *user, hk_ctx *ctx) {
   hk_code_options code = hk_code_options_def();
   code.sim = job->opt.sim, code.sets = job->opt.sets, code.nsets = job->opt.nsets;
   code.inputs = job->opt.inputs, code.ninputs = job->opt.ninputs;
+  code.keep = job->keep, code.nkeep = job->nkeep;
   code.outputs = job->opt.outputs, code.noutputs = job->opt.noutputs, code.name = job->opt.name;
   code.single = cli_has(job->args, CLI_SINGLE);
   hk_status st = job->code ? hk_code_export(ctx, job->model, job->output, &code, &job->program)

@@ -23,6 +23,7 @@ IMPORT(mark) void hkx_mark(int32_t what);
 IMPORT(value) void hkx_value(int32_t what, double x);
 IMPORT(say) void hkx_say(const char *text, int32_t n);
 IMPORT(turns) int32_t hkx_turns(void);
+IMPORT(parameter) double hkx_parameter(const char *name, double value);
 
 enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 }; /* src/codegen/trace.c */
 enum { MOST = 4096 };                                 /* inputs, outputs */
@@ -155,6 +156,9 @@ hk_status hki_newton_take(hk_newton *n, hk_formulation *f, const hk_stage *st, d
   (void)n, (void)f, (void)st, (void)size, (void)D;
   return HK_OK;
 }
+
+/* a parameter that the program keeps is known by name from here on (src/codegen/setup.c) */
+double hki_rd_param_value(const char *name, double value) { return hkx_parameter(name, value); }
 
 /* not in the C library of WASI */
 clock_t clock(void) { return 0; }

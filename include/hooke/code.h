@@ -4,7 +4,7 @@
  * operating system, for controllers, firmware and runs of one model many times.
  *
  * The program is what is left of the library's own steps when everything that does not depend on the state has been
- * carried out: formulation, integrator, step and parameters are fixed.
+ * carried out: formulation, integrator and step are fixed, and parameters but for those that are kept.
  */
 #ifndef HOOKE_CODE_H
 #define HOOKE_CODE_H
@@ -28,6 +28,9 @@ typedef struct hk_code_options {
       *outputs;     /**< `noutputs` channels or patterns; NULL: those that the model records */
   const char *name; /**< prefix of all names in it; NULL: from the name of the output */
   bool single;      /**< FILE.cu: numbers of single precision, where the default is double */
+  const char *const
+      *keep;     /**< `nkeep` names of parameters that stay variables; NULL: all are constants */
+  int32_t nkeep; /**< how many */
 } hk_code_options;
 
 /** Fills options with their defaults.
@@ -51,8 +54,9 @@ typedef struct hk_code_report {
   int32_t states;  /**< numbers of its state */
   int32_t
       operations; /**< in one step: those before and after an iteration, and those of one turn of it */
-  int32_t branches; /**< of the library's step that depend on the state */
-  int64_t bytes;    /**< of the C file */
+  int32_t branches;   /**< of the library's step that depend on the state */
+  int64_t bytes;      /**< of the C file */
+  int32_t parameters; /**< that stay variables */
 } hk_code_report;
 
 /** Write a model as a program in C.

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "codegen/setup.h"
+
 typedef struct piece {
   const char *name, *needs, *text;
 } piece;
@@ -69,8 +71,7 @@ static void put_text(hk_text *out, const char *text) {
   hki_text_add(out, "\n");
 }
 
-void hki_functions_write(const hk_plan *p, hk_text *out) {
-  bool needed[PIECES] = {0};
+static void need_of(bool *needed, const hk_plan *p) {
   const hk_graph *g = &p->t->g;
   for (uint32_t n = 1; n < g->n; n++)
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
@@ -78,6 +79,12 @@ void hki_functions_write(const hk_plan *p, hk_text *out) {
         const char *name = p->pair[n] ? "sincos" : calls[k].name;
         need(needed, find(name, strlen(name)));
       }
+}
+
+void hki_functions_write(const hk_plan *p, hk_text *out) {
+  bool needed[PIECES] = {0};
+  need_of(needed, p);
+  if (p->t->setup) need_of(needed, p->t->setup->plan);
   for (int i = 0; i < PIECES; i++)
     if (needed[i]) put_text(out, pieces[i].text);
 }

@@ -28,6 +28,24 @@ hk_status hki_guest_fail(hk_guest *m, const char *what) {
                    m->where ? m->where : "?");
 }
 
+/* --- numbers that are assumed ------------------------------------------------------------------ */
+
+void hki_guest_settle(hk_guest *m, hk_slot *s) {
+  const hk_node n = s->node;
+  if (!n || !m->assume) return;
+  s->node = 0;
+  // sums of bytes tell models apart; no number of a step comes from them
+  if (hki_graph_is(m->g, n, HK_G_LOST) || (m->where && strstr(m->where, "hash"))) return;
+  if (hki_graph_is_truth(m->g, n)) {
+    m->assume(m, n, (uint32_t)s->bits != 0);
+    return;
+  }
+  const bool whole = hki_graph_is_int(m->g, n);
+  const hk_node x = whole ? hki_graph_as_real(m->g, n) : n;
+  const double is = whole ? (double)(int32_t)s->bits : hki_slot_double(*s);
+  m->assume(m, hki_graph_op(m->g, HK_G_EQ, x, hki_graph_const(m->g, is), 0), true);
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 hk_status hki_guest_create(hk_ctx *ctx, hk_module *mod, hk_graph *g, hk_guest *out) {
@@ -221,6 +239,7 @@ static int32_t find_join(hk_guest *m, const frame *fr, int32_t at) {
 
 /* br_if and if: `sense` is the truth that leads along the branch */
 static hk_status branch(hk_guest *m, frame *fr, const hk_ins *i, bool sense) {
+  hki_guest_settle(m, &m->slots[m->top - 1]);
   const hk_slot c = m->slots[--m->top];
   const int32_t at = fr->pc++;
   hk_node n = c.node ? hki_graph_truth(m->g, c.node) : 0;
@@ -243,6 +262,7 @@ static hk_status branch(hk_guest *m, frame *fr, const hk_ins *i, bool sense) {
 
 static hk_status select_one(hk_guest *m) {
   hk_slot *s = m->slots + m->top;
+  if (!s[-2].real && !s[-3].real) hki_guest_settle(m, &s[-1]);
   const hk_slot c = s[-1];
   m->top -= 2;
   hk_node n = c.node ? hki_graph_truth(m->g, c.node) : 0;
@@ -259,11 +279,14 @@ static hk_status select_one(hk_guest *m) {
     if (a) s[-3] = s[-2];
     return HK_OK;
   }
+  const uint64_t taken = yes ? s[-3].bits : s[-2].bits;
   s[-3] = hki_slot_merge(m, n, s[-3], s[-2]);
+  if (s[-3].node) s[-3].bits = taken; // of the example
   return HK_OK;
 }
 
 static hk_status call_table(hk_guest *m) {
+  hki_guest_settle(m, &m->slots[m->top - 1]);
   const hk_slot k = m->slots[--m->top];
   if (k.node) return hki_guest_fail(m, "a call that depends on the state");
   const uint32_t i = (uint32_t)k.bits;
@@ -273,7 +296,7 @@ static hk_status call_table(hk_guest *m) {
 }
 
 static hk_status move_memory(hk_guest *m, int op) {
-  const hk_slot *s = m->slots + m->top;
+  hk_slot *s = m->slots + m->top;
   uint32_t before;
   if (op == HK_I_MEMORY_SIZE) {
     m->slots[m->top++] = (hk_slot){.bits = m->size / 65536};
@@ -285,6 +308,7 @@ static hk_status move_memory(hk_guest *m, int op) {
     return st;
   }
   m->top -= 3;
+  for (int i = 1; i <= 3; i++) hki_guest_settle(m, &s[-i]);
   if (s[-1].node || s[-2].node || s[-3].node)
     return hki_guest_fail(m, "a copy that depends on the state");
   const uint32_t to = (uint32_t)s[-3].bits, n = (uint32_t)s[-1].bits;
@@ -310,6 +334,7 @@ static hk_status table_choice(hk_guest *m, frame *fr, const hk_ins *i, hk_node w
 }
 
 static hk_status table_jump(hk_guest *m, frame *fr, const hk_ins *i) {
+  hki_guest_settle(m, &m->slots[m->top - 1]);
   const hk_slot k = m->slots[--m->top];
   if (k.node) return table_choice(m, fr, i, k.node);
   const uint32_t n = (uint32_t)i->b - 1, at = (uint32_t)k.bits < n ? (uint32_t)k.bits : n;
@@ -344,6 +369,7 @@ static hk_status move_value(hk_guest *m, const frame *fr, const hk_ins *i) {
       m->top++;
       break;
     case HK_I_GLOBAL_SET:
+      hki_guest_settle(m, &s[-1]);
       if (s[-1].node) return hki_guest_fail(m, "a global that depends on the state");
       if (i->a == 0) leave(m, (uint32_t)m->mod->globals[0], (uint32_t)s[-1].bits);
       m->mod->globals[i->a] = s[-1].bits;

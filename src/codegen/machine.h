@@ -67,6 +67,9 @@ struct hk_guest {
   int64_t forked;   /* branches that depended on the state */
   /* that a function has failed: a way that returns an error is not followed further */
   void (*failed)(hk_guest *m, hk_node condition);
+  /* Where this is set, a number that decides something (a branch, an address, a type) is what it is in the example, and
+   * that is told: the result holds while `truth` is `value`. Branches are then not followed both ways. */
+  void (*assume)(hk_guest *m, hk_node truth, bool value);
   /* what the number in a cell can be; false: it is not known */
   bool (*cell_range)(hk_guest *m, hk_node load, double *lo, double *hi);
   uint8_t *
@@ -84,6 +87,8 @@ hk_status hki_guest_call(hk_guest *m, int32_t function, const hk_slot *args, int
                          hk_slot *out);
 hk_status hki_guest_fail(hk_guest *m, const char *what);
 
+/* a value that has to be known is what it is in the example, where that can be assumed */
+void hki_guest_settle(hk_guest *m, hk_slot *s);
 /* one value as a node, whatever it is */
 hk_node hki_slot_real(hk_guest *m, hk_slot s);
 hk_node hki_slot_int(hk_guest *m, hk_slot s);

@@ -58,8 +58,7 @@ static int find(const char *name) {
 
 /* a search with a known number is carried out as it is written */
 bool hki_guest_takes(const hk_guest *m, int which, const hk_slot *args) {
-  (void)m;
-  return which != SEGMENT || args[1].node;
+  return which != SEGMENT || (args[1].node && !m->assume);
 }
 
 void hki_guest_find_builtins(hk_guest *m) {
@@ -97,7 +96,8 @@ static hk_status call_compare(hk_guest *m, uint32_t a, uint32_t b, uint32_t n, h
   return HK_OK;
 }
 
-static hk_status call_move(hk_guest *m, int which, const hk_slot *args, hk_slot *out) {
+static hk_status call_move(hk_guest *m, int which, hk_slot *args, hk_slot *out) {
+  for (int i = 0; i < 3; i++) hki_guest_settle(m, &args[i]);
   if (args[0].node || args[1].node || args[2].node)
     return hki_guest_fail(m, "a copy whose places depend on the state");
   const uint32_t to = (uint32_t)args[0].bits, n = (uint32_t)args[2].bits;

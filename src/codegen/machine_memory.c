@@ -54,6 +54,7 @@ bool hki_cells_free(const hk_guest *m, uint32_t at) {
 hk_status hki_cells_load(hk_guest *m, uint32_t at, int n, hk_slot *out) {
   if (!inside(m, at, (uint32_t)n)) return outside(m);
   if (look(m, at, n, out)) return HK_OK;
+  if (m->assume) return out->node = 0, HK_OK;
   // Mostly the space between the members of a struct, which is copied with it. Nobody may ask for it (plan.c).
   out->node = hki_graph_op(m->g, HK_G_LOST, 0, 0, 0);
   return HK_OK;
@@ -75,6 +76,8 @@ static hk_status note(hk_guest *m, uint32_t at, int n) {
 
 hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x) {
   if (!inside(m, at, (uint32_t)n)) return outside(m);
+  if (n < 8 || (x.node && hki_graph_kind[hki_graph_at(m->g, x.node)->op] != 'R'))
+    hki_guest_settle(m, &x);
   if (m->forks) {
     hk_status st = note(m, at, n);
     if (st != HK_OK) return st;
@@ -313,6 +316,7 @@ static hk_status store_one_of(hk_guest *m, const hk_ins *i, int bytes, hk_slot *
 }
 
 hk_status hki_guest_access(hk_guest *m, const hk_ins *i, hk_slot *s) {
+  hki_guest_settle(m, &s[i->op < HK_I_STORE_FIRST ? -1 : -2]);
   if (i->op < HK_I_STORE_FIRST) {
     if (s[-1].node) return load_one_of(m, i, s);
     return load_at(m, i->op, (uint32_t)s[-1].bits + (uint32_t)i->imm, s - 1);

@@ -252,6 +252,7 @@ static hk_status convert(hk_guest *m, int op, hk_slot *a) {
                    .node = hki_graph_whole(m->g, whole, 1, 0)};
     return HK_OK;
   }
+  hki_guest_settle(m, a);
   if (a->node) return hki_guest_fail(m, "a single number that depends on the state");
   if (truncates)
     *a = (hk_slot){.bits = to_whole(op, hki_slot_double(*a))};

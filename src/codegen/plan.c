@@ -4,6 +4,8 @@
  */
 #include "codegen/plan.h"
 
+#include "codegen/setup.h"
+
 /* --- what is needed --------------------------------------------------------------------------- */
 
 static void need(hk_plan *p, hk_node n) {
@@ -53,6 +55,7 @@ static void find_needs(hk_plan *p) {
   for (int32_t i = 0; i < t->nv; i++) add_state(p, t->a + 8 * (uint32_t)i);
   add_state(p, t->t);
   for (int32_t i = 0; i < t->ninputs; i++) add_state(p, t->u + 8 * (uint32_t)i);
+  for (int32_t i = 0; t->setup && i < t->setup->n; i++) add_state(p, HK_SETUP_AT + 8 * (uint32_t)i);
   for (int32_t i = 0; i < t->nloops; i++) {
     need(p, t->loops[i].step), need(p, t->loops[i].constraint);
     need(p, t->loops[i].by_rate);

@@ -2,7 +2,7 @@
  *
  * trace.c: follows a step of the kernel.
  */
-#include "codegen/trace.h"
+#include "codegen/setup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +37,7 @@ static void clear_marks(hk_guest *m, uint8_t mark) {
  * stored as a whole one (a constant, copied). */
 static hk_status put_load(hk_followed *t, uint32_t at, hk_node *load, hk_slot *was) {
   *load = 0;
+  if (at >= HK_SETUP_AT) return *was = (hk_slot){0}, HK_OK; // a parameter: no step reads it
   if (hki_cells_free(&t->m, at)) return *was = (hk_slot){0}, HK_OK;
   if (!hki_cells_look(&t->m, at, was)) {
     hk_status st = hki_cells_load(&t->m, at, 8, was);
@@ -123,6 +124,7 @@ static hk_status join_states(hk_followed *t) {
   int32_t n, k = 0, all = 0;
   for (int32_t i = 0; i < t->ninputs; i++) // known by name too, although no step stores them
     t->m.marks[t->u + 8 * (uint32_t)i] |= HK_BYTE_WRITTEN | HK_BYTE_REAL;
+  hki_setup_mark(t->setup, &t->m);
   const uint32_t *at = marked(t, HK_BYTE_WRITTEN, &n);
   hk_trace_state *both =
       at ? hki_pool_alloc(t->pool, ((size_t)n + (size_t)t->nstates + 1) * sizeof *both) : NULL;
@@ -136,6 +138,7 @@ static hk_status join_states(hk_followed *t) {
   if (all > t->nstates) t->again = true;
   t->states = both, t->nstates = all;
   for (int32_t i = 0; i < t->ninputs; i++) hki_trace_state(t, t->u + 8 * (uint32_t)i)->held = true;
+  hki_setup_hold(t);
   return HK_OK;
 }
 
@@ -235,6 +238,7 @@ static hk_status say(hk_followed *t, uint32_t at, uint32_t n) {
 static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out) {
   hk_followed *t = m->user;
   if (strstr(name, "mark")) return mark(t, a[0].bits);
+  if (strstr(name, "parameter")) return *out = hki_setup_value(t, a), HK_OK;
   if (strstr(name, "turns")) return *out = (hk_slot){.bits = t->warm ? 2 : 1}, HK_OK;
   if (strstr(name, "say")) return say(t, (uint32_t)a[0].bits, (uint32_t)a[1].bits);
   if (strstr(name, "value")) {
@@ -305,7 +309,7 @@ static hk_status find_variables(hk_followed *t) {
   return HK_OK;
 }
 
-static hk_status open_model(hk_followed *t, const char *bundle, size_t n) {
+hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   uint64_t at = 0;
   hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
   if (st == HK_OK) st = call(t, "gx_alloc", 1, n, 0, &at);
@@ -441,14 +445,13 @@ static hk_status find_step(hk_followed *t) {
     st = hki_guest_fail(&t->m, "a step that stores more each time it is followed");
   if (st == HK_OK) st = find_outputs(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    if (t->states[i].at + 8 <= size) memcpy(&t->states[i].start, start + t->states[i].at, 8);
+    if (t->states[i].at < size) memcpy(&t->states[i].start, start + t->states[i].at, 8);
   hki_free(t->ctx, start);
   hki_free(t->ctx, t->turn);
   return st;
 }
 
-hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_followed **out) {
+hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk_followed **out) {
   hk_followed *t = hki_alloc(ctx, sizeof *t);
   *out = t;
   if (!t) return HK_E_MEMORY;
@@ -458,8 +461,17 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
   if (st == HK_OK) st = hki_guest_create(ctx, &t->mod, &t->g, &t->m);
   t->m.import = import, t->m.user = t, t->m.failed = failed;
   t->m.cell_range = cell_range;
-  if (st == HK_OK) st = open_model(t, bundle, nbundle);
-  if (st == HK_OK) st = find_step(t);
+  return st;
+}
+
+hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
+                           size_t nbundle, hk_setup *setup, hk_followed **out) {
+  hk_status st = hki_trace_begin(ctx, kernel, nkernel, out);
+  if (!*out) return hki_setup_destroy(setup), st;
+  (*out)->setup = setup;
+  if (setup && st == HK_OK) st = hki_setup_states(*out);
+  if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
+  if (st == HK_OK) st = find_step(*out);
   return st;
 }
 
@@ -469,5 +481,6 @@ void hki_trace_destroy(hk_followed *t) {
   hki_graph_destroy(&t->g);
   hki_free(t->ctx, t->saved);
   hki_free(t->ctx, t->saved_globals);
+  hki_setup_destroy(t->setup);
   hki_free(t->ctx, t);
 }

@@ -83,11 +83,17 @@ typedef struct hk_followed {
   double step, tolerance;
   int32_t max_iter;
   char text[512]; /* what the kernel has said */
+  struct hk_setup *
+      setup; /* how numbers of the model follow from parameters (setup.h); NULL: they are all constants */
 } hk_followed;
 
-/* `kernel`: the module; `bundle`: the model (fmu/bundle.h) */
+/* `kernel`: the module; `bundle`: the model (fmu/bundle.h); `setup`: of parameters that stay variables, NULL: none does. It
+ * goes with what is created. */
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_followed **out);
+                           size_t nbundle, struct hk_setup *setup, hk_followed **out);
+/* a machine that has the kernel and has carried out nothing; opens the model in it */
+hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk_followed **out);
+hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t nbundle);
 void hki_trace_destroy(hk_followed *t);
 hk_trace_state *hki_trace_state(const hk_followed *t, uint32_t at);
 hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at);

@@ -10,6 +10,7 @@
 #include "codegen/emit.h"
 #include "codegen/functions.h"
 #include "codegen/prelude.h"
+#include "codegen/setup.h"
 
 /* a text with the program's name in the place of $ */
 static void put(hk_text *out, const char *text, const char *name) {
@@ -53,12 +54,13 @@ void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out) {
       {"COORDINATES", "of them coordinates, from 0 on", t->nq},
       {"VELOCITIES", "and velocities, behind the coordinates; accelerations follow", t->nv},
       {"INPUTS", "", t->ninputs},
+      {"PARAMETERS", "", t->setup ? t->setup->n : 0},
       {"OUTPUTS", "", t->noutputs},
   };
   hki_text_add(out, "enum {\n");
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
     hki_text_printf(out, "  %s_%s = %d%s", what->name, numbers[i].name, numbers[i].n,
-                    i < 4 ? "," : "");
+                    i < 5 ? "," : "");
     hki_text_printf(out, *numbers[i].text ? " /* %s */\n" : "%s\n", numbers[i].text);
   }
   hki_text_add(out, "};\n");
@@ -93,6 +95,26 @@ static void put_start(const hk_plan *p, hk_text *out) {
   hki_text_add(out, "};\n\n");
 }
 
+/* parameters that are kept, and what follows from them */
+static void put_parameters(const hk_plan *p, const hk_program *what, hk_text *out) {
+  const hk_setup *s = p->t->setup;
+  if (!s) {
+    put(out, hki_prelude_no_parameters, what->name);
+    put_names(out, what->name, "parameter", NULL, 0);
+    return;
+  }
+  hki_text_printf(out, "enum { HKX_PARAMETER = %d, HKX_HELD = %d, HKX_FOLLOW = %d };\n",
+                  hki_write_number(p, HK_SETUP_AT), s->nheld, s->nfollow + 1);
+  hki_text_printf(out, "static const int hkx_follow[%d] = {0", s->nfollow + 1);
+  for (int32_t i = 0; i < s->nfollow; i++)
+    hki_text_printf(out, i % 16 ? ", %d" : ",\n    %d", s->follow[i]);
+  hki_text_add(out, "};\n\nstatic void hkx_derive(const double *x, double *y) {\n");
+  hki_emit_outputs(s->plan, out);
+  hki_text_add(out, "}\n\n");
+  put(out, hki_prelude_parameters, what->name);
+  put_names(out, what->name, "parameter", s->names, s->n);
+}
+
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   const hk_followed *t = p->t;
   hki_write_title(what, out);
@@ -115,6 +137,7 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", hki_write_number(p, t->t),
                   t->ninputs ? hki_write_number(p, t->u) : 0);
   put(out, hki_prelude_functions, what->name);
+  put_parameters(p, what, out);
   put_names(out, what->name, "input", t->input_names, t->ninputs);
   put_names(out, what->name, "output", t->output_names, t->noutputs);
 }

@@ -8,6 +8,7 @@
 
 #include "base/extend.h"
 #include "base/swap.h"
+#include "codegen/setup.h"
 #include "codegen/write.h"
 #include "fmi/export.h"
 #include "hooke/code.h"
@@ -18,6 +19,7 @@
 /* ways of a branch shorter than this are computed with what is around them */
 enum { BRANCH = 8 };
 
+static const char *const none[] = {NULL}; /* a list without names */
 static const hk_code_options defaults = {.size = sizeof defaults};
 
 void hk_code_options_init(hk_code_options *opt, uint32_t size) {
@@ -81,6 +83,20 @@ static hk_status write_program(job *j) {
   return st;
 }
 
+/* the step, with the parameters that stay variables */
+static hk_status follow(job *j, const uint8_t *kernel, size_t n) {
+  const hk_text *data = &j->base.data;
+  const hk_bundle_list *kept = &j->base.bundle.parameters;
+  hk_setup *setup = NULL;
+  hk_status st = HK_OK;
+  if (kept->n)
+    st = hki_setup_create(j->base.ctx, kernel, n, data->s, data->len, kept->names, kept->n, &setup);
+  if (st == HK_OK)
+    return hki_trace_create(j->base.ctx, kernel, n, data->s, data->len, setup, &j->trace);
+  hki_setup_destroy(setup);
+  return st;
+}
+
 static hk_status make(job *j, hk_code_report *report) {
   char path[2400], *kernel = NULL;
   size_t n = 0;
@@ -88,15 +104,15 @@ static hk_status make(job *j, hk_code_report *report) {
   if (st == HK_OK) st = hki_fmu_bundle(&j->base);
   if (st == HK_OK)
     st = hki_kernel_read(j->base.ctx, KERNEL, "HOOKE_KERNEL", path, sizeof path, &kernel, &n);
-  if (st == HK_OK)
-    st = hki_trace_create(j->base.ctx, (const uint8_t *)kernel, n, j->base.data.s, j->base.data.len,
-                          &j->trace);
+  if (st == HK_OK) st = follow(j, (const uint8_t *)kernel, n);
   if (st == HK_OK) st = hki_plan_create(j->trace, BRANCH, &j->plan);
+  if (st == HK_OK && j->trace->setup) st = hki_setup_plan(j->trace->setup, &j->plan);
   if (st == HK_OK) st = write_program(j);
   if (st == HK_OK) {
     *report = (hk_code_report){.size = report->size,
                                .inputs = j->trace->ninputs,
                                .outputs = j->trace->noutputs,
+                               .parameters = j->base.bundle.parameters.n,
                                .states = j->plan.nx,
                                .operations = j->plan.operations,
                                .branches = (int32_t)j->trace->m.forked,
@@ -118,6 +134,7 @@ static hk_status read_options(hk_ctx *ctx, const hk_code_options *from, hk_code_
   fmu->inputs = opt->inputs, fmu->ninputs = opt->ninputs;
   fmu->outputs = opt->outputs, fmu->noutputs = opt->noutputs;
   fmu->name = opt->name, fmu->only = 1;
+  fmu->parameters = opt->keep ? opt->keep : none, fmu->nparameters = opt->keep ? opt->nkeep : 0;
   return hki_fmu_options_check(ctx, "hk_code_export", fmu);
 }
 

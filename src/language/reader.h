@@ -270,6 +270,8 @@ void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, h
  * constant, at the name's place in `node` (NULL: the text of a --set), and returns true. */
 bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                    const char *what, const char *hint);
+/* its value; programs in C have another function, by which parameters stay variables (guest/guest.c) */
+double hki_rd_param_value(const char *name, double value);
 void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused --set */
 /* a visible parameter, index or component of a list; NULL = unknown. Its value is there unless
  * state is HK_RD_FAILED */

@@ -327,6 +327,7 @@ static void eval_param(hk_reader *rd, hk_rd_item *it) {
   bool ok = eval_value(rd, it);
   rd->depth--;
   it->state = ok && it->state == HK_RD_BUSY ? HK_RD_DONE : HK_RD_FAILED;
+  if (ok && it->kind == HK_RD_NUMBER) it->value = hki_rd_param_value(it->name, it->value);
 }
 
 /* the parameter of this very name, not evaluated */

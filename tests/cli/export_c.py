@@ -27,8 +27,12 @@ static double y[NAME_OUTPUTS + 1];
 int main(int argc, char **argv) {
   int turns = 0;
   const int n = argc > 1 ? atoi(argv[1]) : 1;
-  NAME_reset(&m);
-  for (int i = 2; i < argc; i++) NAME_set_input(&m, i - 2, atof(argv[i]));
+  m = NAME_make();
+  for (int i = 2; i < argc; i++) {
+    if (i - 2 < NAME_INPUTS) NAME_set_input(&m, i - 2, atof(argv[i]));
+    if (i - 2 < NAME_PARAMETERS && NAME_set_parameter(&m, i - 2, atof(argv[i]))) return 2;
+  }
+  if (NAME_PARAMETERS) NAME_restart(&m);
   for (int k = 0; k < n; k++) {
     const int s = NAME_step(&m);
     if (s < 0) return printf("{\\"failed\\": %d}\\n", s), 1;
@@ -111,6 +115,40 @@ class Programs(CommandTest):
             self.assertAlmostEqual(got[k], run["final"][k], delta=3e-3, msg=k)
         still = json.loads(subprocess.run([program, "50"], check=True, capture_output=True).stdout)
         self.assertGreater(abs(still["joint.rail.position"] - got["joint.rail.position"]), 0.01)
+
+    def kept(self, model, names, values, *methods):
+        """a program with kept parameters takes the steps of one that was made with their values, bit by bit"""
+        keep = [a for n in names for a in ("--keep", n)]
+        sets = [a for n, v in zip(names, values) for a in ("--set", f"{n}={v}")]
+        program = self.build(self.export(model, *keep, *methods), "-O0")
+        fixed = self.build(self.export(model, *sets, *methods, name="fixed"), "-O0")
+        got, want, before = (json.loads(subprocess.run(a, check=True, capture_output=True, timeout=60).stdout)
+                             for a in ([program, "40", *map(str, values)], [fixed, "40"], [program, "40"]))
+        self.assertEqual(got, want)
+        self.assertNotEqual(got, before)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_kept_parameters(self):
+        model = self.dir / "kept.yaml"
+        model.write_text(SPRUNG.replace("L: 0.4}", "L: 0.4, k: 40, d: 0.5, tilt: 0.3}").replace("stiffness: 40, damping: 0.5", "stiffness: k, damping: d")
+                         .replace("angle: 0.3", "angle: tilt").replace("{input: 0.25}", "{expression: 0.2*k*t}"))
+        self.kept(model, ["m", "k", "d"], [0.7, 60, 0], "--formulation", "hybrid")
+        self.kept(model, ["L", "tilt"], [0.3, -0.9], "--formulation", "recursive", "--integrator", "rk4")
+        # a mass that the library refuses
+        program = self.build(self.export(model, "--keep", "m"))
+        self.assertEqual(subprocess.run([program, "1", "-1"], timeout=60).returncode, 2)
+        # loops: one that is assembled, with accelerations at the start by an iteration
+        self.kept(SOURCE / "examples/double-four-bar.yaml", ["m", "speed"], [2.5, 1.4], "--formulation", "global", "--step", 0.01)
+
+    def test_keep_is_refused(self):
+        result = self.hooke("export", "c", self.cart(), "--keep", "mass", "-o", self.dir / "no.c", code=2)
+        self.assertIn("the model has no parameter 'mass'", result.stderr)
+        model = self.dir / "many.yaml"
+        model.write_text(SPRUNG.replace("L: 0.4}", "L: 0.4, n: 2}").replace("bodies:\n", "bodies:\n  ball: {repeat: n, mass: 1, com: [i, 0, 0]}\n"))
+        result = self.hooke("export", "c", model, "--keep", "n", "-o", self.dir / "no.c", code=3)
+        self.assertIn("the parameter 'n' cannot be kept", result.stderr)
+        result = self.hooke("export", "fmu", self.cart(), "--keep", "m", "-o", self.dir / "no.fmu", code=2)
+        self.assertIn("--keep belongs to programs in C", result.stderr)
 
     @unittest.skipIf(SHORT or not shutil.which("nm"), "symbols of the program")
     def test_alone(self):
