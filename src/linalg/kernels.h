@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * kernels.h: the numeric kernels. kernels_generic.c and kernels_avx2.c compile tile.h, panel.h,
- * ldl_body.h, ldu_body.h and dense_body.h for their vector width; the processor decides at run time which are
+ * ldl_quad.h, ldl_body.h, ldu_body.h and dense_body.h for their vector width; the processor decides at run time which are
  * used. All widths give the same results bit for bit.
  */
 #ifndef HK_LINALG_KERNELS_H

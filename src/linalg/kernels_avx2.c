@@ -16,6 +16,7 @@ HKI_WIDE_BEGIN
 #define VN 4
 #include "linalg/tile.h"
 #include "linalg/panel.h"
+#include "linalg/ldl_quad.h"
 #include "linalg/ldl_body.h"
 #include "linalg/ldu_body.h"
 #include "linalg/dense_body.h"

@@ -18,6 +18,7 @@
 #endif
 #include "linalg/tile.h"
 #include "linalg/panel.h"
+#include "linalg/ldl_quad.h"
 #include "linalg/ldl_body.h"
 #include "linalg/ldu_body.h"
 #include "linalg/dense_body.h"

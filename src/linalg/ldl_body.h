@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ldl_body.h: the numeric part of the sparse LDL factorisation, included once per vector width,
- * after panel.h.
+ * after panel.h and ldl_quad.h.
  */
 
 /* Subtract the outer product of a supernode's columns from the panels of its ancestors. other: the
@@ -47,29 +47,39 @@ static int32_t check_pivots(const hk_ldl *s, const hki_snode *sn, const double *
   return -1;
 }
 
+/* The pivots of supernode sn, or why they cannot be used */
+static hk_status take_pivots(const hk_ldl *s, hk_ldl_num *num, const hki_snode *sn,
+                             const double *val) {
+  const int32_t bad = check_pivots(s, sn, num->fac, val, &num->negative);
+  if (bad < 0) return HK_OK;
+  const double d = num->fac[sn->off + (size_t)(bad - sn->col) * ((size_t)sn->ld + 1)];
+  num->bad = s->perm[bad];
+  return fabs(d) <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
+}
+
 static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
   hki_ldl_work work = hki_ldl_split_work(s, num->work);
   const volatile int *stop = hki_stop_flag(s->ctx);
   double *fac = num->fac;
-  int32_t negative = 0;
+  hk_status st = HK_OK;
   memcpy(fac, val, (size_t)s->nval * sizeof *fac);
-  num->bad = -1;
-  for (int32_t i = 0; i < s->nsnode; i++) {
-    const hki_snode *sn = &s->snode[i];
+  num->bad = -1, num->negative = 0;
+  for (int32_t i = 0; st == HK_OK && i < s->nturn; i++) {
+    if (s->turn[i] < 0) {
+      const hki_quad *q = &s->quad[~s->turn[i]];
+      quad_columns(s, q, fac);
+      for (int c = 0; st == HK_OK && c < 4; c++) st = take_pivots(s, num, &s->snode[q->sn[c]], val);
+      quad_fold(s, q, fac);
+      continue;
+    }
+    const hki_snode *sn = &s->snode[s->turn[i]];
     double *inv = num->inv + sn->col;
     factor_panel(fac + sn->off, sn->ld, sn->w, sn->r, inv, work.wk, stop);
     if (*stop) return HK_RETRY;
-    int32_t bad = check_pivots(s, sn, fac, val, &negative);
-    if (bad >= 0) {
-      double d = fac[sn->off + (size_t)(bad - sn->col) * ((size_t)sn->ld + 1)];
-      num->bad = s->perm[bad];
-      num->negative = negative;
-      return fabs(d) <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
-    }
-    if (sn->nseg) fold(s, sn, fac, fac, inv, &work, stop);
+    st = take_pivots(s, num, sn, val);
+    if (st == HK_OK && sn->nseg) fold(s, sn, fac, fac, inv, &work, stop);
   }
-  num->negative = negative;
-  return HK_OK;
+  return st;
 }
 
 /* t = x at the rows of a supernode, padded with zeros. Written in whole tiles, as the panels read
@@ -86,15 +96,22 @@ static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, d
   }
 }
 
-/* low: panels of the forward substitution; up: of the backward one, the same for symmetric matrices */
+/* low: panels of the forward substitution; up: of the backward one, the same for symmetric matrices;
+ * quads: the factor that has four supernodes side by side, NULL: they have panels too */
 HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up, const double *invs,
-                           double *scratch, double *b) {
+                           double *quads, double *scratch, double *b) {
   hki_ldl_work work = hki_ldl_split_work(s, scratch);
   double *x = work.x, *t = work.t;
   for (int32_t k = 0; k < s->n; k++) x[k] = b[s->perm[k]];
   for (int32_t k = s->n; k < s->n + 8; k++) x[k] = 0.0;
-  for (int32_t i = 0; i < s->nsnode; i++) {
-    const hki_snode *sn = &s->snode[i];
+  const int32_t n = quads ? s->nturn : s->nsnode;
+  for (int32_t i = 0; i < n; i++) {
+    const int32_t turn = quads ? s->turn[i] : i;
+    if (turn < 0) {
+      quad_forward(s, &s->quad[~turn], quads, x);
+      continue;
+    }
+    const hki_snode *sn = &s->snode[turn];
     const int32_t *rows = s->rows + sn->rows - sn->w;
     const double *f = low + sn->off, *inv = invs + sn->col;
     if (sn->in_place) {
@@ -106,8 +123,13 @@ HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up,
     for (int32_t k = 0; k < sn->w; k++) x[sn->col + k] = t[k];
     for (int32_t k = sn->w; k < sn->r; k++) x[rows[k]] = t[k];
   }
-  for (int32_t i = s->nsnode - 1; i >= 0; i--) {
-    const hki_snode *sn = &s->snode[i];
+  for (int32_t i = n - 1; i >= 0; i--) {
+    const int32_t turn = quads ? s->turn[i] : i;
+    if (turn < 0) {
+      quad_backward(s, &s->quad[~turn], quads, x);
+      continue;
+    }
+    const hki_snode *sn = &s->snode[turn];
     const double *f = up + sn->off, *inv = invs + sn->col;
     if (sn->in_place) {
       backward_panel(f, sn->ld, sn->w, sn->r, inv, x + sn->col);
@@ -121,7 +143,7 @@ HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up,
 }
 
 static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
-  substitute(s, num->fac, num->fac, num->inv, num->work, b);
+  substitute(s, num->fac, num->fac, num->inv, num->fac, num->work, b);
 }
 
 /* columns j .. j+nb-1 of a panel of A: u -= A t, with the lower triangle and its mirror image */

@@ -23,7 +23,20 @@ typedef struct hki_snode {
   int32_t rows;      /* start of the b = r - w rows below in hk_ldl.rows */
   int32_t seg, nseg; /* its updates of ancestors: hk_ldl.segment[seg .. seg + nseg - 1] */
   bool in_place;     /* the rows below follow the columns, or there are none */
+  int32_t quad;      /* the four that it belongs to, -1: it goes alone */
 } hki_snode;
+
+/* Four supernodes of one shape with the same rows below, which are factored and solved side by side (ldl_quad.h) in the turn
+ * of the last one. Their factors are in hk_ldl_num.fac from `off` on, number (i, k) of the four at off + 4 (k ld + i):
+ * L below the diagonal; then 1 / pivot, and what the forward substitution leaves, 4 w numbers each. */
+typedef struct hki_quad {
+  int32_t n, sn[4]; /* number of members, 4; ascending */
+  int32_t w, r, ld; /* of each */
+  int32_t off;
+} hki_quad;
+
+/* rows of supernodes that go four at a time; larger panels fill vectors by themselves */
+enum { HKI_QUAD_ROWS = 24 };
 
 /* The update of one ancestor by a supernode. Rows p .. p+np-1 below the supernode are columns of
  * the ancestor, rows p .. b-1 are rows of it. */
@@ -39,7 +52,8 @@ struct hk_ldl {
   hk_ctx *ctx;
   hk_pool *pool; /* everything below lives here */
   const hki_kernels *kernels;
-  int32_t n, nval, nsnode, nseg, nrel;
+  int32_t n, nval, nsnode, nseg, nrel, nquad;
+  int32_t nfac; /* numbers of a factor: nval, then those of the quads */
   int32_t max_r, max_w;
   double tol;     /* a pivot below tol * |diagonal entry| is round-off */
   int32_t *perm;  /* perm[k] = index eliminated k-th */
@@ -49,6 +63,8 @@ struct hk_ldl {
   int32_t *rel;   /* nrel: lists of the segments */
   hki_snode *snode;
   hki_segment *segment;
+  hki_quad *quad;
+  int32_t *turn, nturn; /* what is factored one after the other: supernode i, or ~i: quad i */
   hk_ldl_stats stats;
 };
 

@@ -5,7 +5,8 @@
  *
  * Columns whose rows nest exactly form a supernode. A child supernode is then joined with its
  * parent where the estimated cost of the joined panel, explicit zeros included, is lower than that
- * of the two apart. The estimate counts register tiles and a fixed cost per panel.
+ * of the two apart. The estimate counts register tiles and a fixed cost per panel. Four children of one shape with the
+ * same rows below go side by side (ldl_quad.h) and are not joined.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ typedef struct groups {
   int32_t *next;        /* column after a column in its group */
   int32_t *w;           /* columns of a group */
   int32_t *child, *sibling;
+  int32_t *quad; /* the four that a group goes with, -1: it goes alone */
+  int32_t nquad;
 } groups;
 
 /* estimated cycles to factor and solve a panel of w columns and b rows below */
@@ -49,12 +52,18 @@ static bool groups_init(hk_pool *pool, int32_t n, groups *g) {
   g->w = hki_pool_alloc(pool, bytes);
   g->child = hki_pool_alloc(pool, bytes);
   g->sibling = hki_pool_alloc(pool, bytes);
-  return g->of && g->head && g->tail && g->next && g->w && g->child && g->sibling;
+  g->quad = hki_pool_alloc(pool, bytes);
+  g->nquad = 0;
+  return g->of && g->head && g->tail && g->next && g->w && g->child && g->sibling && g->quad;
 }
 
-/* a column whose rows are those of a child without the first joins the group of that child */
+/* A column whose rows are those of a child without the first joins the group of that child; not one with four children or
+ * more, which may be alike. */
 static void group_columns(const hki_symbolic *sym, groups *g) {
+  int32_t *children = g->quad; // until there are groups
   for (int32_t j = 0; j < g->n; j++) g->of[j] = g->next[j] = -1;
+  for (int32_t j = 0; j < g->n; j++)
+    if (sym->parent[j] >= 0) children[sym->parent[j]]++;
   for (int32_t j = 0; j < g->n; j++) {
     // a child may have put j into its group already
     if (g->of[j] < 0) {
@@ -65,12 +74,41 @@ static void group_columns(const hki_symbolic *sym, groups *g) {
       g->child[k] = g->sibling[k] = -1;
     }
     int32_t p = sym->parent[j], k = g->of[j];
-    if (p >= 0 && g->of[p] < 0 && sym->len[p] == sym->len[j] - 1) {
+    if (p >= 0 && g->of[p] < 0 && sym->len[p] == sym->len[j] - 1 && children[p] < 4) {
       g->of[p] = k;
       g->next[g->tail[k]] = p;
       g->tail[k] = p;
       g->w[k]++;
     }
+  }
+  for (int32_t j = 0; j < g->n; j++) g->quad[j] = -1;
+}
+
+/* the same for four of them side by side */
+static double quad_cost(int32_t w, int32_t b) {
+  const double c = w, d = b;
+  return 30.0 + 2.0 * c * (c + d) + c * (c * c / 6.0 + 0.5 * c * d + 0.5 * d * d) + d * d;
+}
+
+/* groups a and b have the same number of columns, and the same rows below */
+static bool same_shape(const hki_symbolic *sym, const groups *g, int32_t a, int32_t b) {
+  const int32_t i = g->tail[a], j = g->tail[b];
+  return g->w[a] == g->w[b] && sym->len[i] == sym->len[j] &&
+         memcmp(sym->list + sym->start[i], sym->list + sym->start[j],
+                (size_t)sym->len[i] * sizeof *sym->list) == 0;
+}
+
+/* finds children of group p, with b rows below it, that go four at a time */
+static void find_quads(const hki_symbolic *sym, groups *g, int32_t p, int32_t b) {
+  for (int32_t c = g->child[p]; c >= 0; c = g->sibling[c]) {
+    const int32_t w = g->w[c], bc = sym->len[g->tail[c]];
+    int32_t four[4] = {c}, n = 1;
+    if (g->quad[c] >= 0 || w + bc > HKI_QUAD_ROWS) continue;
+    if (quad_cost(w, bc) + panel_cost(g->w[p], b) > panel_cost(g->w[p] + 4 * w, b)) continue;
+    for (int32_t d = g->sibling[c]; d >= 0 && n < 4; d = g->sibling[d])
+      if (g->quad[d] < 0 && same_shape(sym, g, c, d)) four[n++] = d;
+    for (int32_t k = 0; n == 4 && k < 4; k++) g->quad[four[k]] = g->nquad;
+    g->nquad += n == 4;
   }
 }
 
@@ -81,8 +119,13 @@ static void join_groups(const hki_symbolic *sym, groups *g) {
     int32_t p = g->of[j];
     if (g->tail[p] != j) continue;
     int32_t b = sym->len[j], *link = &g->child[p];
+    find_quads(sym, g, p, b);
     while (*link >= 0) {
       int32_t c = *link, bc = sym->len[g->tail[c]];
+      if (g->quad[c] >= 0) {
+        link = &g->sibling[c];
+        continue;
+      }
       double apart = panel_cost(g->w[c], bc) + panel_cost(g->w[p], b);
       if (panel_cost(g->w[c] + g->w[p], b) > apart) {
         link = &g->sibling[c];
@@ -121,6 +164,7 @@ static void number_columns(hk_ldl *s, const groups *g, const hki_symbolic *sym,
     sn->w = g->w[p];
     sn->r = sn->w + sym->len[j];
     sn->rows = nrows;
+    sn->quad = g->quad[p];
     nrows += sym->len[j];
     for (int32_t c = g->head[p];; c = g->next[c]) {
       s->of[k] = m;
@@ -164,7 +208,7 @@ static bool place_panels(hk_ldl *s) {
   for (int32_t i = 0; i < s->nsnode; i++) {
     hki_snode *sn = &s->snode[i];
     int32_t n = count_segments(s, sn);
-    bool aligned = n == 0 || (n == 1 && sn->w % 4 == 0);
+    bool aligned = sn->quad < 0 && (n == 0 || (n == 1 && sn->w % 4 == 0));
     sn->ld = hki_round4(aligned ? sn->r : sn->r + 3);
     sn->seg = (int32_t)nseg;
     sn->nseg = n;
@@ -178,6 +222,27 @@ static bool place_panels(hk_ldl *s) {
   }
   s->nval = (int32_t)off + 16;
   s->nseg = (int32_t)nseg;
+  return true;
+}
+
+/* members of the quads, their memory behind the panels of a factor, and the turns */
+static bool place_quads(hk_ldl *s) {
+  int64_t off = s->nval;
+  for (int32_t i = 0; i < s->nsnode; i++) {
+    const hki_snode *sn = &s->snode[i];
+    if (sn->quad < 0) {
+      s->turn[s->nturn++] = i;
+      continue;
+    }
+    hki_quad *q = &s->quad[sn->quad];
+    q->sn[q->n++] = i;
+    if (q->n < 4) continue;
+    s->turn[s->nturn++] = ~sn->quad;
+    q->w = sn->w, q->r = sn->r, q->ld = sn->ld, q->off = (int32_t)off;
+    off += (int64_t)4 * sn->w * (sn->ld + 2);
+    if (off > INT32_MAX - 64) return false;
+  }
+  s->nfac = (int32_t)off;
   return true;
 }
 
@@ -244,9 +309,13 @@ hk_status hki_ldl_panels(hk_ldl *s, hk_pool *pool, const hki_symbolic *sym, cons
   s->rows = hki_pool_alloc(s->pool, (size_t)nrows * sizeof(int32_t));
   s->snode = hki_pool_alloc(s->pool, (size_t)s->nsnode * sizeof *s->snode);
   if (!s->perm || !s->iperm || !s->of || !s->rows || !s->snode) return HK_E_MEMORY;
+  s->nquad = g.nquad;
+  s->quad = hki_pool_alloc(s->pool, (size_t)g.nquad * sizeof *s->quad);
+  s->turn = hki_pool_alloc(s->pool, (size_t)s->nsnode * sizeof *s->turn);
+  if (!s->quad || !s->turn) return HK_E_MEMORY;
   number_columns(s, &g, sym, order, renumber);
   number_rows(s, &g, sym, renumber);
-  if (!place_panels(s)) {
+  if (!place_panels(s) || !place_quads(s)) {
     return hki_error(s->ctx, HK_E_MEMORY, HK_LOC_NONE, "reduce the size of the model",
                      "the factor of the %d x %d system matrix does not fit", s->n, s->n);
   }

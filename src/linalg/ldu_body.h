@@ -100,5 +100,5 @@ static hk_status ldu_factor(const hk_ldl *s, hk_ldu_num *num, const double *larg
 }
 
 static void ldu_solve(const hk_ldl *s, hk_ldu_num *num, double *b) {
-  substitute(s, num->low, num->up, num->inv, num->work, b);
+  substitute(s, num->low, num->up, num->inv, NULL, num->work, b);
 }

@@ -196,7 +196,7 @@ void hki_ldl_layout(const hk_ldl *s, hk_arena *a, hk_ldl_num *num) {
   memset(num, 0, sizeof *num);
   num->bad = -1;
   num->val = HK_TAKE(a, double, s->nval);
-  num->fac = HK_TAKE(a, double, s->nval);
+  num->fac = HK_TAKE(a, double, s->nfac);
   num->inv = HK_TAKE(a, double, s->n + 8);
   num->work = HK_TAKE(a, double, hki_ldl_work_size(s));
 }

@@ -18,7 +18,8 @@
  *
  * Method: supernodes (columns of equal structure, joined further where a few zeros cost less than
  * the bookkeeping) stored as dense column-major panels, factored with register tiles; the update of
- * the ancestors follows at once (right-looking). The sums run in the same order whatever vector
+ * the ancestors follows at once (right-looking). Four small supernodes alike go side by side
+ * (ldl_quad.h). The sums run in the same order whatever vector
  * width the processor offers, so that results do not depend on the machine.
  *
  * No pivoting: meant for positive definite matrices and for indefinite ones with a safe order
@@ -38,7 +39,7 @@ typedef struct hk_ldl hk_ldl;
 /* numeric data: all arrays lie in the caller's arena */
 typedef struct hk_ldl_num {
   double *val;      /* values to assemble into, hki_ldl_value_count doubles */
-  double *fac;      /* the factor, laid out like val */
+  double *fac;      /* the factor, laid out like val, but for supernodes that go four at a time */
   double *inv;      /* 1 / pivot, n in elimination order */
   double *work;     /* scratch */
   int32_t negative; /* number of negative pivots of the last factorisation */

@@ -255,10 +255,72 @@ START_TEST(vehicle) {
   hk_ldl_stats st;
   hki_ldl_get_stats(b.s, &st);
   ck_assert_int_eq((int)st.fill_given, 15 + 4 * (10 + 30));
-  // at least two of the groups stay apart from each other
-  ck_assert_int_gt(st.supernodes, 1);
+  // the groups go side by side
+  ck_assert_int_eq(b.s->nquad, 1);
+  ck_assert_int_eq(st.supernodes, 5);
   ck_assert_int_ge(hki_ldl_slot(b.s, 6, 10), 0);
   bed_close(&b);
+}
+END_TEST
+
+/* `count` branches of w coordinates on a trunk of n, each with a leaf of its own on its first coordinate */
+static void branches(bed *b, int32_t n, int32_t w, int32_t count) {
+  int32_t list[32], all = n + count * (w + 1);
+  bed_open(b, all);
+  for (int32_t g = 0; g < count; g++) {
+    const int32_t first = n + g * (w + 1);
+    for (int32_t i = 0; i < n; i++) list[i] = i;
+    for (int32_t i = 0; i < w; i++) list[n + i] = first + i;
+    hki_pattern_clique(&b->p, n + w, list);
+    hki_pattern_entry(&b->p, first, first + w);
+  }
+  int32_t *order = malloc((size_t)all * sizeof *order);
+  for (int32_t i = 0; i < all; i++) order[i] = all - 1 - i;
+  bed_analyse(b, order);
+  free(order);
+}
+
+START_TEST(side_by_side) {
+  uint64_t state = 16;
+  int32_t quads = 0;
+  for (int32_t n = 1; n <= 8; n++)
+    for (int32_t w = 1; w <= 7; w++)
+      for (int32_t count = 3; count <= 9; count += 2) {
+        double sign[128];
+        int32_t negative = 0;
+        bed b;
+        branches(&b, n, w, count);
+        ck_assert_int_le(b.s->nquad, count / 4);
+        quads += b.s->nquad;
+        for (int32_t i = 0; i < b.p.n; i++) sign[i] = i % 3 ? 1.0 : -1.0, negative += i % 3 == 0;
+        bed_random(&b, sign, &state, 1e-13);
+        ck_assert_int_eq(b.num.negative, negative);
+        ck_assert_double_gt(hki_ldl_pivot_ratio(b.s, &b.num, b.num.val), 0.0);
+        bed_close(&b);
+      }
+  ck_assert_int_gt(quads, 100);
+}
+END_TEST
+
+START_TEST(one_of_four_is_singular) {
+  uint64_t state = 17;
+  for (int32_t g = 0; g < 4; g++) {
+    bed b;
+    branches(&b, 6, 5, 4);
+    ck_assert_int_eq(b.s->nquad, 1);
+    // the last coordinate of branch g, which has no leaf, is coupled with nothing
+    const int32_t bad = 6 + 6 * g + 4, n = b.p.n;
+    t_fill_dominant(n, b.mask, NULL, &state, b.A);
+    for (int32_t i = 0; i < n; i++) b.A[bad * n + i] = b.A[i * n + bad] = 0.0;
+    bed_assemble(&b);
+    ck_assert_int_eq(hki_ldl_factor(b.s, &b.num, b.num.val), HK_E_SINGULAR);
+    ck_assert_int_eq(b.num.bad, bad);
+    b.A[bad * n + bad] = NAN;
+    bed_assemble(&b);
+    ck_assert_int_eq(hki_ldl_factor(b.s, &b.num, b.num.val), HK_E_NUMBER);
+    ck_assert_int_eq(b.num.bad, bad);
+    bed_close(&b);
+  }
 }
 END_TEST
 
@@ -473,6 +535,8 @@ Suite *suite_ldl(void) {
   tcase_add_test(t, trees_have_no_fill);
   tcase_add_test(t, arrow);
   tcase_add_test(t, vehicle);
+  tcase_add_test(t, side_by_side);
+  tcase_add_test(t, one_of_four_is_singular);
   tcase_add_test(t, grid);
   tcase_add_test(t, empty_and_disconnected);
   tcase_add_test(t, singular_is_named);
