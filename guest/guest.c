@@ -115,6 +115,14 @@ EXPORT(gx_count) int32_t gx_count(int32_t k) {
   return all[k];
 }
 
+/* the arrays of a state: how many there are (-1), where one begins, and its bytes */
+EXPORT(gx_section) size_t gx_section(int32_t k, int32_t what) {
+  hk_piece part[HK_STATE_SECTIONS];
+  const int32_t n = hki_state_sections(u->sim, part);
+  if (k < 0) return (size_t)n;
+  return what ? part[k].bytes : (size_t)part[k].data;
+}
+
 /* names of inputs (4) and outputs (5) */
 EXPORT(gx_name) const char *gx_name(int32_t k, int32_t i) {
   return k == 4 ? u->b.inputs.names[i] : u->b.outputs.names[i];

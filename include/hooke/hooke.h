@@ -6,6 +6,7 @@
 #define HOOKE_H
 
 #include "hooke/base.h"
+#include "hooke/batch.h"
 #include "hooke/code.h"
 #include "hooke/compare.h"
 #include "hooke/eval.h"
@@ -37,6 +38,7 @@
  * - hooke/module.h: load modules, which bring types of their own; hooke/plugin.h: write one
  * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
  * - hooke/code.h: models as programs in C
+ * - hooke/batch.h: many worlds of one model at once
  * - hooke/eval.h: mass matrix, forward and inverse dynamics, Jacobians at any state
  * - hooke/live.h: inputs, the state out and in, clones, values by handle while it runs; threads
  * - hooke/statespace.h: the equations of small motions about a state, and their modes

@@ -24,7 +24,8 @@ typedef enum hk_mark {
   HK_MARK_FIT,
   HK_MARK_INVERSE,
   HK_MARK_RANGE,
-  HK_MARK_FLEXIBLE
+  HK_MARK_FLEXIBLE,
+  HK_MARK_BATCH
 } hk_mark;
 
 static inline bool hki_is(const void *thing, hk_mark mark) {

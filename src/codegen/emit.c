@@ -6,6 +6,8 @@
  *   HKX_R, HKX_B             a number, a truth
  *   HKX_SELECT(c, a, b)      and the other functions of graph.def
  *   HKX_SINCOS(x, s, c)      sine and cosine of one angle
+ *   HKX_V(x)                 a number that may be the same in all lanes
+ *   HKX_IF(c), HKX_UNLESS(c) a way of a branch
  *   HKX_LOOP_BEGIN .. END    an iteration
  *   HKX_KEEP(m, next)        a variable of an iteration at the end of a turn
  */
@@ -28,6 +30,10 @@ typedef struct emitter {
 
 static void put_number(hk_text *out, double x) {
   char buf[40];
+  if (x != x) { // what nobody takes
+    hki_text_add(out, "HKX_NAN");
+    return;
+  }
   if (x > DBL_MAX || x < -DBL_MAX) { // a limit that is none
     hki_text_add(out, x > 0.0 ? "HKX_INF" : "(-HKX_INF)");
     return;
@@ -131,9 +137,9 @@ static void open_to(emitter *e, uint32_t region) {
   const hk_graph_region *r = &e->p->t->g.regions[region];
   open_to(e, e->p->effective[r->parent]);
   indent(e);
-  hki_text_add(e->out, r->no ? "if (!(" : "if (");
+  hki_text_add(e->out, r->no ? "HKX_UNLESS(" : "HKX_IF(");
   put_node(e, r->condition);
-  hki_text_add(e->out, r->no ? ")) {\n" : ") {\n");
+  hki_text_add(e->out, ") {\n");
   e->region = region;
   e->depth++;
 }
@@ -206,12 +212,12 @@ static void open_loop(emitter *e, int32_t k) {
     const hk_trace_cell *c = &l->cells[i];
     if (!c->carried && !c->used) continue;
     indent(e);
-    hki_text_printf(e->out, "HKX_R m%d_%d = ", k, i);
+    hki_text_printf(e->out, "HKX_R m%d_%d = HKX_V(", k, i);
     if (c->carried)
       put_slot(e, &c->init);
     else
       hki_text_add(e->out, "HKX_ZERO");
-    hki_text_add(e->out, ";\n");
+    hki_text_add(e->out, ");\n");
   }
   indent(e);
   hki_text_add(e->out, "HKX_LOOP_BEGIN\n");

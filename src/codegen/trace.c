@@ -309,6 +309,19 @@ static hk_status find_variables(hk_followed *t) {
   return HK_OK;
 }
 
+/* the arrays of the library's state (simulation/state.c) */
+static hk_status find_sections(hk_followed *t) {
+  uint64_t n = 0, at = 0, bytes = 0;
+  hk_status st = call(t, "gx_section", 2, UINT32_MAX, 0, &n);
+  for (uint64_t k = 0; k < n && k < HK_TRACE_SECTIONS && st == HK_OK; k++) {
+    st = call(t, "gx_section", 2, k, 0, &at);
+    if (st == HK_OK) st = call(t, "gx_section", 2, k, 1, &bytes);
+    t->sections[k].at = (uint32_t)at, t->sections[k].bytes = (uint32_t)bytes;
+    t->nsections = (int32_t)k + 1;
+  }
+  return st;
+}
+
 hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   uint64_t at = 0;
   hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
@@ -322,7 +335,8 @@ hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   t->a = number(t, "gx_pointer", OF_A), t->t = number(t, "gx_pointer", OF_T);
   t->nq = (int32_t)number(t, "gx_count", OF_Q), t->nv = (int32_t)number(t, "gx_count", OF_V);
   t->step = quantity(t, 0), t->tolerance = quantity(t, 1), t->max_iter = (int32_t)quantity(t, 2);
-  return find_variables(t);
+  st = find_sections(t);
+  return st == HK_OK ? find_variables(t) : st;
 }
 
 /* --- the step --------------------------------------------------------------------------------- */

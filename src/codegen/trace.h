@@ -15,7 +15,7 @@
 
 #include "codegen/machine.h"
 
-enum { HK_TRACE_LOOPS = 8 };
+enum { HK_TRACE_LOOPS = 8, HK_TRACE_SECTIONS = 24 };
 
 /* a cell that an iteration stores */
 typedef struct hk_trace_cell {
@@ -80,6 +80,10 @@ typedef struct hk_followed {
   const char **output_names, **input_names;
   uint32_t q, v, a, t, u; /* addresses of the state, of inputs */
   int32_t nq, nv;
+  int32_t nsections; /* arrays of the library's state */
+  struct {
+    uint32_t at, bytes;
+  } sections[HK_TRACE_SECTIONS];
   double step, tolerance;
   int32_t max_iter;
   char text[512]; /* what the kernel has said */

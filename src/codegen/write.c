@@ -23,7 +23,7 @@ static void put(hk_text *out, const char *text, const char *name) {
 }
 
 /* a text of the model inside of a comment or between quotes: nothing that ends them */
-static void put_plain(hk_text *out, const char *text) {
+void hki_write_plain(hk_text *out, const char *text) {
   for (const char *s = text; s && *s; s++) {
     const bool ends = *s == '"' || *s == '\\' || *s == '*' || (unsigned char)*s < ' ';
     hki_text_addn(out, ends ? " " : s, 1);
@@ -32,7 +32,7 @@ static void put_plain(hk_text *out, const char *text) {
 
 void hki_write_title(const hk_program *what, hk_text *out) {
   hki_text_add(out, "/* ");
-  put_plain(out, what->title);
+  hki_write_plain(out, what->title);
   hki_text_printf(out, "\n * Made by Hooke %s: %s, %s. */\n", what->version, what->formulation,
                   what->integrator);
 }
@@ -79,13 +79,13 @@ static void put_names(hk_text *out, const char *name, const char *of, const char
                   name, of);
   for (int32_t i = 0; i < n; i++) {
     hki_text_add(out, i ? ",\n    \"" : "\"");
-    put_plain(out, list[i]);
+    hki_write_plain(out, list[i]);
     hki_text_add(out, "\"");
   }
   hki_text_printf(out, "};\n  return i >= 0 && i < %d ? names[i] : 0;\n}\n\n", n);
 }
 
-static void put_start(const hk_plan *p, hk_text *out) {
+void hki_write_start(const hk_plan *p, hk_text *out) {
   const hk_followed *t = p->t;
   hki_text_printf(out, "static const double hkx_start[%d] = {\n    ", p->nx);
   for (int32_t i = 0; i < p->nx; i++) {
@@ -125,7 +125,7 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", t->tolerance);
   if (t->nloops) put(out, hki_prelude_iteration, what->name);
   hki_emit_tables(p, out);
-  put_start(p, out);
+  hki_write_start(p, out);
   put(out, "int $_step($ *m) {\n  HKX_HEAD\n", what->name);
   hki_emit_step(p, out);
   hki_text_add(out, "  HKX_TAIL\n}\n\n");

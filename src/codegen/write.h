@@ -13,6 +13,10 @@ typedef struct hk_program {
   const char *formulation, *integrator; /* by their names */
 } hk_program;
 
+/* parts of them: a text of the model between quotes, the state at the start */
+void hki_write_plain(hk_text *out, const char *text);
+void hki_write_start(const hk_plan *p, hk_text *out);
+
 void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out);
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out);
 /* A program for graphics processors: kernels over many worlds in CUDA C++; `single`: in single precision. */
@@ -21,5 +25,8 @@ void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_
 /* parts of both (write.c): what was made of what; a number of the state by its address, -1: it has none */
 void hki_write_title(const hk_program *what, hk_text *out);
 int32_t hki_write_number(const hk_plan *p, uint32_t at);
+/* The step and the outputs of several worlds at once, one in each lane, as one file with a table of them (prelude_lanes.c);
+ * the number of lanes is HKX_W when it is compiled. */
+void hki_write_lanes(const hk_plan *p, const hk_program *what, hk_text *out);
 
 #endif

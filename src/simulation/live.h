@@ -5,6 +5,7 @@
 #ifndef HK_SIMULATION_LIVE_H
 #define HK_SIMULATION_LIVE_H
 
+#include "base/swap.h"
 #include "hooke/live.h"
 #include "simulation/simulation.h"
 
@@ -12,6 +13,11 @@
 size_t hki_state_size(hk_sim *s);
 /* blob: hki_state_size bytes; sealed: with the sum by which damage is found */
 void hki_state_get(hk_sim *s, void *blob, bool sealed);
+/* the arrays of a state, in place in the simulation; returns how many there are */
+enum { HK_STATE_SECTIONS = 14 + 4 }; /* at most three linear solvers, and factors that are kept */
+int32_t hki_state_sections(hk_sim *s, hk_piece *out);
+/* the arrays, or the time, were changed in place: what follows from them is found anew */
+hk_status hki_state_moved(hk_sim *s);
 /* why sealed bytes from outside cannot be used, NULL: they can; *t: their time */
 const char *hki_state_fault(hk_sim *s, const void *blob, size_t size, double *t);
 /* puts in a state of this simulation that is known to be good; a failure leaves half of it */

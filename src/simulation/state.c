@@ -85,7 +85,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->work_h = s->work.h;
 }
 
-enum { SECTIONS = 14 + 4 }; /* at most three linear solvers, and factors that are kept */
+enum { SECTIONS = HK_STATE_SECTIONS };
 
 /* out: the arrays of a state, in place in the simulation; returns their number */
 static int32_t sections(hk_sim *s, hk_piece *out) {
@@ -112,6 +112,8 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   out[k++] = (hk_piece){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
   return k;
 }
+
+int32_t hki_state_sections(hk_sim *s, hk_piece *out) { return sections(s, out); }
 
 /* hash of the header and all sections, which detects damaged bytes */
 static uint64_t check_sum(const header *h, const hk_piece *part, int32_t n) {
@@ -198,6 +200,19 @@ const unsigned char *hki_state_live(const void *blob) {
   return (const unsigned char *)blob + sizeof(header);
 }
 
+hk_status hki_state_moved(hk_sim *s) {
+  hki_kin_forget(s->kin,
+                 HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
+  hki_sim_refresh(s);
+  hk_status st = s->f->ops->solver_recall ? s->f->ops->solver_recall(s->f) : HK_OK;
+  if (st != HK_OK) return st;
+  s->inputs_new = s->ninputs > 0;
+  s->status = HK_OK;
+  s->message[0] = '\0';
+  s->advice = NULL;
+  return HK_OK;
+}
+
 hk_status hki_state_set(hk_sim *s, const void *blob) {
   hk_piece part[SECTIONS];
   header h;
@@ -223,16 +238,7 @@ hk_status hki_state_set(hk_sim *s, const void *blob) {
   s->free.shown = false;
   s->I.dense_h = h.dense_h;
   s->work.h = h.work_h;
-  hki_kin_forget(s->kin,
-                 HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
-  hki_sim_refresh(s);
-  hk_status st = s->f->ops->solver_recall ? s->f->ops->solver_recall(s->f) : HK_OK;
-  if (st != HK_OK) return st;
-  s->inputs_new = s->ninputs > 0;
-  s->status = HK_OK;
-  s->message[0] = '\0';
-  s->advice = NULL;
-  return HK_OK;
+  return hki_state_moved(s);
 }
 
 hk_status hki_state_replace(hk_sim *s, const void *blob) {

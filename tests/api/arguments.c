@@ -495,6 +495,10 @@ static const struct {
     {test_realtime, "hk_realtime_options_init hk_realtime hk_sim_realtime"},
     {test_fmu, "hk_fmu_options_init hk_fmu_export hk_fmu_allow"},
     {test_code, "hk_code_options_init hk_code_export"},
+    {test_batch,
+     "hk_batch_options_init hk_batch_create hk_batch_destroy hk_batch_info hk_batch_name "
+     "hk_batch_reset hk_batch_set hk_batch_get hk_batch_step hk_batch_rollout "
+     "hk_batch_status hk_batch_iterations"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
                    "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},
     {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},

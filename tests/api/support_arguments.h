@@ -59,6 +59,8 @@ void test_flexible(void);
 void test_realtime(void);
 void test_fmu(void);
 void test_code(void);
+/* support_batch.c */
+void test_batch(void);
 void test_streams(void);
 void test_statespace_life(void);
 void test_statespace_asked(void);
