@@ -166,6 +166,14 @@ void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_f
   if (hki_scalar_turns(what)) out->s += two_pi * nearbyint((s_near - out->s) / two_pi);
 }
 
+double hki_rows_twist(double (*a)[3], double (*b)[3], double s_near) {
+  // sums in the order of turn
+  double n = 0.0 + v3_dot(a[1], b[0]), c = 0.0 + v3_dot(a[0], b[0]), s = 0.0;
+  n += -1.0 * v3_dot(a[0], b[1]), c += v3_dot(a[1], b[1]);
+  if (n * n + c * c > HK_ANGLE_TINY) s = atan2(n, c);
+  return s + two_pi * nearbyint((s_near - s) / two_pi);
+}
+
 void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,
                       const hk_frame *B, const double *q_near, double *q, double *v) {
   for (int32_t k = 0; k < n; k++) {

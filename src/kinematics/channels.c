@@ -5,6 +5,7 @@
  */
 #include "elements/modal.h"
 #include "joints/pair.h"
+#include "joints/rows.h"
 #include "kinematics/skins.h"
 #include "kinematics/wide.h"
 
@@ -64,14 +65,33 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
   *sd = c.sd;
 }
 
+/* axes x and y of the markers of a joint, in the user's order */
+static void cross_axes(const hk_kin *k, const hk_model_joint *j, double (*a)[2][3]) {
+  for (int i = 0; i < 2; i++)
+    for (int c = 0; c < 2; c++) {
+      double z[3];
+      m3_column(z, j->marker[i].R, c);
+      if (j->mbody[i] == HK_GROUND)
+        v3_copy(a[i][c], z);
+      else
+        m3_mulv(a[i][c], k->frame[j->mbody[i]].R, z);
+    }
+}
+
 void hki_kin_commit_turns(hk_kin *k) {
   HK_KNOWN(k, HK_KIN_FRAMES);
   for (int32_t i = 0; i < k->m->ns; i++) {
     const hk_scalar *x = &k->m->scalars[i];
-    double sd;
-    // only angles count turns
-    if (x->turn != HK_NONE && hki_scalar_turns(k->m->spec->joints[x->joint].ops->scalars[x->coord]))
-      hki_kin_scalar(k, i, &k->disc.turn[x->turn], &sd);
+    if (x->turn == HK_NONE) continue;
+    // only angles count turns; that about z needs no rates
+    const uint8_t what = k->m->spec->joints[x->joint].ops->scalars[x->coord];
+    double a[2][2][3], *turn = &k->disc.turn[x->turn], sd;
+    if (what == HK_S_TWIST && !hki_kin_turned(k, x->joint)) {
+      cross_axes(k, &k->m->joints[x->joint], a);
+      *turn = hki_rows_twist(a[0], a[1], *turn - x->zero) + x->zero;
+    } else if (hki_scalar_turns(what)) {
+      hki_kin_scalar(k, i, turn, &sd);
+    }
   }
   hki_kin_follow(k);
 }
@@ -93,7 +113,8 @@ static void marker_axes(const hk_kin *k, int32_t body, const hk_offset *o, doubl
 double hki_kin_orientation_trace(const hk_kin *k, hk_channel c) {
   if (c.kind == HK_CH_BODY_ORIENTATION) {
     int32_t b = k->m->body_of_spec[c.item];
-    return trace_of(k->frame[b].R, k->m->bodies[b].own.R);
+    const double *R = k->frame[b].R;
+    return k->upright[b] ? R[0] + R[4] + R[8] : trace_of(R, k->m->bodies[b].own.R);
   }
   // a tree joint with a quaternion, in either direction: trace = 4 w^2 - 1
   int32_t b = k->m->joints[c.item].body;

@@ -207,7 +207,7 @@ void hki_kin_energy(hk_kin *k) {
     if (k->inert[b] == HK_INERT_NONE) continue;
     inertia_mul(f, &k->I[b], k->V + 6 * b);
     T += 0.5 * s6_dot(f, k->V + 6 * b);
-    U -= m->bodies[b].mass * v3_dot(m->spec->gravity, k->frame[b].p);
+    U -= k->I[b].m * v3_dot(m->spec->gravity, k->frame[b].p);
   }
   uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
   if (k->nlooks) hki_kin_look_ahead(k);

@@ -156,7 +156,9 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->hinge = HK_TAKE(a, hk_hinge, m->nb);
   k->link = HK_TAKE(a, hk_link, m->nb);
   k->lanes = m->nquad && hki_lanes_here() ? HK_TAKE(a, hk_lanes, m->nquad) : NULL;
-  k->single = !m->nquad && hki_single_here() ? HK_TAKE(a, hk_single, m->nb) : NULL;
+  k->single = hki_single_here() ? HK_TAKE(a, hk_single, m->nb) : NULL;
+  k->turn = hki_single_here() ? HK_TAKE(a, hk_single_turn, m->nb) : NULL;
+  k->upright = HK_TAKE(a, uint8_t, m->nb);
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
   k->floating = HK_TAKE(a, uint8_t, m->nb);
@@ -313,6 +315,7 @@ static void init_bodies(hk_kin *k) {
     k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
                    !k->spherical[b] && !k->floating[b] && !(caps & HK_JOINT_SHIFTS);
     k->inert[b] = (uint8_t)hki_body_inert(mb);
+    k->upright[b] = mb->own.R[0] == 1.0 && mb->own.R[4] == 1.0 && mb->own.R[8] == 1.0;
     k->loaded[b] |= k->inert[b] != HK_INERT_NONE;
     if (mb->parent != HK_GROUND) k->loaded[mb->parent] |= k->loaded[b];
     memset(&k->I[b], 0, sizeof k->I[b]);

@@ -121,6 +121,7 @@ typedef struct hk_trace {
 
 typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
 typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
+typedef struct hk_single_turn hk_single_turn;
 
 /* How far the workspace is good for the present state. Each function that fills a part makes it
  * known, each change of what the part depends on makes it unknown, and whoever reads it asserts
@@ -175,6 +176,8 @@ typedef struct hk_kin {
   hk_link *link;               /* nb */
   hk_lanes *lanes;             /* m->nquad groups of four bodies; NULL: bodies one by one, */
   hk_single *single;           /* nb: their constants; NULL: by the passes for any processor */
+  hk_single_turn *turn;        /* nb: those of their rotation, where the axis does not say it */
+  uint8_t *upright;            /* nb, 1: the user's axes of a body are those of the body */
   uint8_t *spherical, *biased; /* nb, 1: a spherical joint; a joint with bias_rel other than 0 */
   uint8_t *floating; /* nb, 1: free joint with the ground at the body's own origin, so that
                         S = [(0, I), (R, 0)] */

@@ -96,7 +96,9 @@ HKI_INLINE void copy9(vec *to, const vec *x) {
 
 /* spatial vectors of the parents out of `all` (nb x 6), or out of `lane` where it is given */
 HKI_INLINE void parents6(const hk_lanes *b, const double *all, hk_lane *lane, vec *x) {
-  if (b->one) {
+  if (b->ground) {
+    for (int i = 0; i < 6; i++) x[i] = SPLAT(0.0);
+  } else if (b->one) {
     const double *p = all + 6 * b->parent[0];
     for (int i = 0; i < 6; i++) x[i] = SPLAT(p[i]);
   } else if (lane) {
@@ -160,7 +162,9 @@ static LANE_APART void collect_poses(const hk_kin *k, const int32_t *at, vec *x)
 
 /* R and p of the parents */
 HKI_INLINE void parent_poses(const hk_kin *k, hk_lanes *b, vec *x) {
-  if (b->one) {
+  if (b->ground) {
+    for (int i = 0; i < 12; i++) x[i] = SPLAT(i < 9 && i % 4 == 0 ? 1.0 : 0.0);
+  } else if (b->one) {
     const hk_frame *f = &k->frame[b->parent[0]];
     for (int i = 0; i < 9; i++) x[i] = SPLAT(f->R[i]);
     for (int i = 0; i < 3; i++) x[9 + i] = SPLAT(f->p[i]);
@@ -220,10 +224,23 @@ HKI_INLINE void swing(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *
     for (int i = 0; i < 3; i++) axes[3 * j + i] = RB[3 * i + j];
 }
 
+/* points O of the trees, which k->O has for each body; p: origins of the bodies, O of a root */
+HKI_INLINE void origins(hk_kin *k, const hk_lanes *b, const vec *p, vec *O) {
+  if (b->ground) {
+    for (int i = 0; i < 3; i++) O[i] = p[i];
+  } else if (b->trees) {
+    const double *x[HK_LANE4];
+    for (int i = 0; i < HK_LANE4; i++) x[i] = k->O + 3 * b->root[i];
+    for (int i = 0; i < 3; i++) O[i] = (vec){x[0][i], x[1][i], x[2][i], x[3][i]};
+  } else {
+    for (int i = 0; i < 3; i++) O[i] = SPLAT(k->O[3 * b->root[0] + i]);
+  }
+  spread(O, 3, k->O, 3, b->body);
+}
+
 /* poses and n columns, 1 or 3; inlined with constant n */
 HKI_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
-  const double *origin = k->O + 3 * b->root;
-  vec parent[12], pose[12], axes[9], pB[3], r[3], c[3], marker[3], S[18];
+  vec O[3], parent[12], pose[12], axes[9], pB[3], r[3], c[3], marker[3], S[18];
   parent_poses(k, b, parent);
   if (n == 3)
     swing(b, q, parent, pose, axes);
@@ -233,13 +250,9 @@ HKI_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
   mulv(pB, parent, marker);
   take(b->on_child, 3, marker);
   mulv(r, pose, marker);
-  for (int i = 0; i < 3; i++) {
-    vec O = SPLAT(origin[i]);
-    pB[i] += parent[9 + i];
-    pose[9 + i] = pB[i] - r[i];
-    r[i] = pB[i] - O;
-    c[i] = pose[9 + i] - O;
-  }
+  for (int i = 0; i < 3; i++) pB[i] += parent[9 + i], pose[9 + i] = pB[i] - r[i];
+  origins(k, b, pose + 9, O);
+  for (int i = 0; i < 3; i++) r[i] = pB[i] - O[i], c[i] = pose[9 + i] - O[i];
   for (int j = 0; j < n; j++) {
     S[6 * j] = axes[3 * j], S[6 * j + 1] = axes[3 * j + 1], S[6 * j + 2] = axes[3 * j + 2];
     cross(S + 6 * j + 3, r, axes + 3 * j);
@@ -249,7 +262,6 @@ HKI_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
   keep(S, 6 * n, b->S);
   spread(pose, 12, k->frame->R, (ptrdiff_t)(sizeof(hk_frame) / sizeof(double)), b->body);
   spread(S, 6 * n, k->S, 6, b->v0);
-  for (int i = 0; i < HK_LANE4; i++) v3_copy(k->O + 3 * b->body[i], origin);
   if (b->inert) inertia(k, b);
 }
 
@@ -333,7 +345,7 @@ static void set(hk_lane *to, int lane, int n, const double *x) {
 
 /* the group that holds all four parents in this order, -1 when there is none */
 static int32_t find_parents(const hk_kin *k, const hk_lanes *b) {
-  int32_t quad = k->m->quad_of[b->parent[0]];
+  const int32_t quad = b->ground ? -1 : k->m->quad_of[b->parent[0]];
   bool same = quad >= 0 && memcmp(k->m->quad[quad].body, b->parent, sizeof b->parent) == 0;
   return same ? quad : -1;
 }
@@ -347,7 +359,9 @@ void hki_lanes_init(hk_kin *k, int32_t quad) {
     const hk_hinge *t = &k->hinge[body];
     const double axis[3] = {mb->on_parent.R[2], mb->on_parent.R[5], mb->on_parent.R[8]};
     b->body[i] = body, b->parent[i] = mb->parent, b->q0[i] = mb->q0, b->v0[i] = mb->v0;
-    b->root = mb->root, b->nv = mb->nv;
+    b->root[i] = mb->root, b->nv = mb->nv;
+    b->ground = mb->parent == HK_GROUND;
+    b->trees = b->trees || mb->root != b->root[0];
     b->ball = k->spherical[body];
     b->inert = k->inert[body] != HK_INERT_NONE;
     b->one = b->one && mb->parent == b->parent[0];
@@ -361,6 +375,7 @@ void hki_lanes_init(hk_kin *k, int32_t quad) {
     b->mass[i] = mb->mass;
     if (b->inert) k->I[body].m = mb->mass;
   }
+  b->one = b->one && !b->ground;
   b->from = b->one ? -1 : find_parents(k, b);
 }
 

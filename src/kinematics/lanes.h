@@ -13,8 +13,10 @@ typedef double hk_lane[HK_LANE4];
 
 struct hk_lanes {
   int32_t body[HK_LANE4], parent[HK_LANE4], q0[HK_LANE4], v0[HK_LANE4];
-  int32_t root, nv;
-  bool one;     /* all four have the same parent */
+  int32_t root[HK_LANE4], nv;
+  bool ground;  /* roots: joints with the ground */
+  bool trees;   /* the bodies belong to several trees */
+  bool one;     /* all four have the same parent, a body */
   int32_t from; /* group that holds the four parents in the same order; -1: none */
   bool ball;    /* spherical joints, else revolutes */
   bool inert;   /* the bodies have inertia */

@@ -220,7 +220,7 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
     memcpy(k->v_moved, v, size);
     k->moved = true;
   }
-  if (k->single) {
+  if (k->single && !k->lanes) {
     hki_single_velocities(k, v, move_other);
     return;
   }
@@ -229,10 +229,12 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
     return;
   }
   for (int32_t i = 0; i < m->nseq; i++) {
-    if (m->seq[i] >= 0)
-      move_body(k, m->seq[i], v);
-    else
+    if (m->seq[i] < 0)
       hki_lanes_velocity(k, &k->lanes[-1 - m->seq[i]], v);
+    else if (k->single && k->single[m->seq[i]].hinge)
+      hki_single_velocity(k, m->seq[i], v);
+    else
+      move_body(k, m->seq[i], v);
   }
 }
 
@@ -277,16 +279,23 @@ void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const doubl
   k->moved = false;
 }
 
-void hki_kin_positions(hk_kin *k, double t, const double *q) {
-  const hk_model *m = k->m;
+/* positions q at t are to be found; false: they are known already */
+static bool moves_to(hk_kin *k, double t, const double *q) {
+  const size_t size = (size_t)k->m->nq * sizeof *q;
   const bool placed = k->known & HK_KIN_SUBSPACES;
   k->t = left_of_jump(k, t);
   k->q = q;
   k->known = HK_KIN_POSITIONS | k->always;
-  if (placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
-  memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
+  if (placed && memcmp(k->q_placed, q, size) == 0) return false;
+  memcpy(k->q_placed, q, size);
   k->moved = false;
-  if (k->single) {
+  return true;
+}
+
+void hki_kin_positions(hk_kin *k, double t, const double *q) {
+  const hk_model *m = k->m;
+  if (!moves_to(k, t, q)) return;
+  if (k->single && !k->lanes) {
     hki_single_places(k, q, place_other);
     return;
   }
@@ -295,14 +304,23 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
     return;
   }
   for (int32_t i = 0; i < m->nseq; i++) {
-    if (m->seq[i] >= 0)
-      place_body(k, m->seq[i], q);
+    const int32_t b = m->seq[i];
+    if (b < 0)
+      hki_lanes_place(k, &k->lanes[-1 - b], q);
+    else if (k->single && k->single[b].hinge && k->single[b].diagonal)
+      hki_single_place(k, b, q);
     else
-      hki_lanes_place(k, &k->lanes[-1 - m->seq[i]], q);
+      place_body(k, b, q);
   }
 }
 
 void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
+  if (k->single && !k->lanes && !k->m->nz && moves_to(k, t, q)) {
+    k->v = v;
+    k->known = (k->known & ~k->by_velocity) | HK_KIN_VELOCITIES;
+    hki_single_states(k, q, v, place_other, move_other);
+    return;
+  }
   hki_kin_positions(k, t, q);
   hki_kin_velocity(k, v);
 }
@@ -324,6 +342,10 @@ void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *whic
 
 HKI_INLINE void body_force(hk_kin *k, int32_t b, const double *a, double *all_A, double *all_F) {
   static const double zero6[6] = {0};
+  if (k->single) {
+    hki_single_force(k, b, a, all_A, all_F);
+    return;
+  }
   const hk_link *l = &k->link[b];
   const double *Ap = l->parent == HK_GROUND ? zero6 : all_A + 6 * l->parent;
   const double *V = k->V + 6 * b, *W = k->W + 6 * b;

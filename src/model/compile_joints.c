@@ -82,6 +82,7 @@ static void fill_tree(const hk_work *w, int32_t i) {
   b->nabove = b->parent < 0 ? 0 : m->bodies[b->parent].nabove + m->bodies[b->parent].nv;
   m->nq += b->nq;
   m->nv += b->nv;
+  if (m->nsimple == i && b->nq == 1 && b->nv == 1) m->nsimple++;
 }
 
 /* q_draw: coordinates of the tree joints at the drawing position */

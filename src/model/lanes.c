@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * lanes.c: groups of four bodies (quads) whose kinematics are computed together, one body in each
- * lane of a vector (kinematics/lanes.c). The bodies of a quad belong to one tree, have the same
- * depth and the same kind of joint, as in the four suspensions of a car. The sequence goes level by
+ * lane of a vector (kinematics/lanes.c). The bodies of a quad have the same depth and the same kind
+ * of joint, as in the four suspensions of a car or in four cranks of a row. The sequence goes level by
  * level, so that parents precede children. Cost linear in the number of bodies; a chain has no
  * quads.
  */
@@ -19,7 +19,7 @@ typedef struct waiting {
 static int32_t kind_of(const hk_model_body *b) {
   const uint32_t caps = b->ops->caps;
   const bool ball = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
-  if (b->parent == HK_GROUND || !(ball || (caps & HK_JOINT_ROTATION_Z))) return -1;
+  if (b->point || !(ball || (caps & HK_JOINT_ROTATION_Z))) return -1;
   return (ball ? 2 : 0) + (hki_body_inert(b) != HK_INERT_NONE);
 }
 
@@ -35,7 +35,6 @@ static void flush(hk_model *m, waiting *w) {
 }
 
 static void add(hk_model *m, waiting *w, int32_t b) {
-  if (w->n && m->bodies[w->body[0]].root != m->bodies[b].root) flush(m, w);
   w->body[w->n++] = b;
   if (w->n < HK_LANE4) return;
   for (int32_t i = 0; i < HK_LANE4; i++) m->quad_of[w->body[i]] = m->nquad;

@@ -297,6 +297,7 @@ typedef struct hk_model {
   int32_t nservo;                /* couplings whose force acts through actuators */
   hk_model_body *bodies;         /* nb, tree order */
   int32_t *body_of_spec;         /* spec body -> model body */
+  int32_t nsimple;               /* bodies at the beginning with one coordinate each */
   int32_t nquad, nseq;           /* quads; entries of seq */
   hk_lane4 *quad;                /* nquad */
   int32_t *quad_of;              /* nb: quad of a body, -1: none */

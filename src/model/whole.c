@@ -21,6 +21,7 @@ static bool bodies_are_whole(const hk_model *m) {
     const hk_model_body *mb = &m->bodies[b];
     if (mb->parent != HK_GROUND && !within(mb->parent, b)) return false;
     if (mb->q0 != q || mb->v0 != v || mb->last < b || mb->last >= m->nb) return false;
+    if (b < m->nsimple && (mb->nq != 1 || mb->nv != 1)) return false;
     q += mb->nq, v += mb->nv;
   }
   return q == m->nq && v == m->nv;

@@ -9,7 +9,7 @@
  *
  * By the rate of convergence, where the formulation allows it (hk_norms.by_rate): corrections d1, d2 of two
  * iterations tell what the second leaves, about d2 max(d2/d1, 0.01), since tangents leave small
- * terms out. The stage ends where that is below a hundredth of what is asked for above, or below
+ * terms out. The stage ends where that is below a fiftieth of what is asked for above, or below
  * 1e3 tolerance (the first correction): at a tolerance of 1e-7, a ten-thousandth of the predictor's error.
  * The last correction must be below 100 tolerance even so, since errors of the iteration make or take energy where
  * those of the trapezoidal rule do not, and the rows below 1e-10 or a hundredth of the tolerance. What was measured:
@@ -52,8 +52,11 @@ static const double small_share = 0.1, round_off = 1e-14, as_nothing = 1e-5;
 
 /* End by the rate: the best rate that is believed in; shares of what is asked for and, times the tolerance, of the first
  * correction that may be left; largest last correction and rows, times the tolerance; rows that are small enough */
-static const double best_rate = 0.01, left_share = 0.01, left_of_first = 1e3, last_most = 1e2,
+static const double best_rate = 0.01, left_share = 0.02, left_of_first = 1e3, last_most = 1e2,
                     rows_most = 0.01, rows_small = 1e-10;
+
+/* a tolerance below this asks for corrections down to round-off: half the share */
+static const double fine = 1e-10;
 
 /* a first correction above this is not near enough for the rate to say much */
 static const double near_enough = 0.02;
@@ -227,8 +230,8 @@ static bool ends_by_rate(const hk_newton *n, const hk_norms *norm, double size, 
                          double first, double enough) {
   const double tol = n->tolerance, left = size * fmax(best_rate, size / before);
   if (!norm->by_rate || norm->branched || first > near_enough) return false;
-  return left <= fmax(left_share * enough, left_of_first * tol * first) &&
-         size <= last_most * tol &&
+  const double share = tol < fine ? 0.5 * left_share : left_share;
+  return left <= fmax(share * enough, left_of_first * tol * first) && size <= last_most * tol &&
          norm->constraint <= fmin(tol, fmax(rows_most * tol, rows_small));
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * lanes.c: bodies four at a time give the same numbers, bit for bit, as one by one: quads with one
- * parent, with parents in lanes, with parents here and there; revolutes and balls; with inertia
- * and without; markers parallel to their bodies and turned.
+ * parent, with parents in lanes, with parents here and there, on the ground and in several trees; revolutes and balls;
+ * with inertia and without; markers parallel to their bodies and turned. The same for bodies alone with
+ * three-vectors in registers.
  */
 #include <stdlib.h>
 
 #include "kinematics/lanes.h"
+#include "kinematics/single.h"
 #include "analyses/support.h"
 
 enum { LIMBS = 10 };
@@ -27,15 +29,17 @@ static int32_t add_limb(build *b, const char *type, int32_t parent, uint64_t *se
   return body;
 }
 
-/* a trunk with limbs, each with a second and a third one; some limbs are shorter */
-static build build_tree(const char *first, const char *second, const char *third, bool plain) {
+/* a trunk with limbs, each with a second and a third one; some limbs are shorter. No trunk: the limbs are on the ground. */
+static build build_tree(const char *first, const char *second, const char *third, bool plain,
+                        bool forest) {
   build b = build_begin(3 * LIMBS + 2, 3 * LIMBS + 2);
   uint64_t seed = 4711;
   int32_t limb[LIMBS], elbow[LIMBS], trunk = build_body(&b, "trunk", 20.0, 0.1, 0.2, 0.3);
   double *J = b.spec->bodies[trunk].J;
   J[0] = 3.0, J[4] = 4.0, J[8] = 5.0;
   v3_set(b.spec->gravity, 1.0, -2.0, -9.0);
-  for (int32_t i = 0; i < LIMBS; i++) limb[i] = add_limb(&b, first, trunk, &seed, plain);
+  for (int32_t i = 0; i < LIMBS; i++)
+    limb[i] = add_limb(&b, first, forest ? HK_GROUND : trunk, &seed, plain);
   for (int32_t i = 0; i < LIMBS; i++)
     elbow[i] = i == 1 ? -1 : add_limb(&b, second, limb[i], &seed, plain);
   for (int32_t i = 0; i < LIMBS; i++)
@@ -76,8 +80,9 @@ static void compare(rig *a, rig *b) {
 }
 
 static void check(const char *first, const char *second, const char *third, bool plain,
-                  bool massless) {
-  build x = build_tree(first, second, third, plain), y = build_tree(first, second, third, plain);
+                  bool massless, bool forest) {
+  build x = build_tree(first, second, third, plain, forest);
+  build y = build_tree(first, second, third, plain, forest);
   for (int32_t i = 1; massless && i <= LIMBS; i++) {
     x.spec->bodies[i].mass = y.spec->bodies[i].mass = 0.0;
     memset(x.spec->bodies[i].J, 0, sizeof x.spec->bodies[i].J);
@@ -85,8 +90,10 @@ static void check(const char *first, const char *second, const char *third, bool
   }
   rig a = rig_make_bare(&x), b = rig_make_bare(&y);
   ck_assert_int_ge(a.m->nquad, 5);
+  // a limb on the ground is in a quad
+  ck_assert(!forest || a.m->quad_of[a.m->body_of_spec[1]] >= 0);
   ck_assert(hki_lanes_here() == (a.s->kin.lanes != NULL));
-  b.s->kin.lanes = NULL;
+  b.s->kin.lanes = NULL, b.s->kin.single = NULL;
   hki_kin_forget(&b.s->kin, HK_KIN_POSITIONS);
   compare(&a, &b);
   rig_free(&a);
@@ -97,8 +104,34 @@ START_TEST(four_at_a_time) {
   static const char *const type[2] = {"revolute", "spherical"};
   for (int i = 0; i < 8; i++)
     for (int plain = 0; plain < 2; plain++)
-      check(type[i & 1], type[i >> 1 & 1], type[i >> 2], plain, false);
-  check("revolute", "spherical", "revolute", false, true);
+      for (int forest = 0; forest < 2; forest++)
+        check(type[i & 1], type[i >> 1 & 1], type[i >> 2], plain, false, forest);
+  check("revolute", "spherical", "revolute", false, true, false);
+}
+END_TEST
+
+/* a chain whose hinges have others between them */
+static build build_hinges(void) {
+  build b = build_begin(LIMBS, LIMBS);
+  uint64_t seed = 815;
+  v3_set(b.spec->gravity, 1.0, -2.0, -9.0);
+  for (int32_t i = 0; i < LIMBS; i++)
+    add_limb(&b, i % 4 == 3 ? "cylindrical" : "revolute", i ? i - 1 : HK_GROUND, &seed, i % 3 == 0);
+  memset(b.spec->bodies[4].J, 0, sizeof b.spec->bodies[4].J);
+  b.spec->bodies[4].mass = 0.0;
+  return b;
+}
+
+START_TEST(alone) {
+  build x = build_hinges(), y = build_hinges();
+  rig a = rig_make_bare(&x), b = rig_make_bare(&y);
+  ck_assert_int_eq(a.m->nquad, 0);
+  ck_assert(hki_single_here() == (a.s->kin.single != NULL));
+  b.s->kin.single = NULL;
+  hki_kin_forget(&b.s->kin, HK_KIN_POSITIONS);
+  compare(&a, &b);
+  rig_free(&a);
+  rig_free(&b);
 }
 END_TEST
 
@@ -107,6 +140,7 @@ Suite *suite_lanes(void) {
   Suite *s = suite_create("lanes");
   TCase *c = tcase_create("bits");
   tcase_add_test(c, four_at_a_time);
+  tcase_add_test(c, alone);
   suite_add_tcase(s, c);
   return s;
 }

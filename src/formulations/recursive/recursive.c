@@ -218,6 +218,7 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
   }
   const double e = n->step, rate = f->before > 0.0 ? e / f->before : 0.0;
   if (rate > 0.5 && rate < 1.0) n->step = e * rate / (1.0 - rate);
+  n->by_rate = !s->m->nnormal; // loops close by their projections; friction follows the multipliers
   f->before = e;
   return HK_OK;
 }

@@ -6,7 +6,8 @@
 #include "machines/tree/deep.h"
 
 void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out) {
-  for (int32_t b = 0; b < m->nb; b++) {
+  for (int32_t i = 0; i < m->nsimple; i++) q_out[i] = q[i] + d[i];
+  for (int32_t b = m->nsimple; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     if (mb->nv == 1)
       q_out[mb->q0] = q[mb->q0] + d[mb->v0];
@@ -517,36 +518,54 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
   return HK_OK;
 }
 
+/* a -= T^-1 s->r, lam = s->row - alpha Phi_z T^-1 s->r; *change, *size: largest scaled entries of the step and of a.
+ * False: some number is not finite. */
+static bool step_accel(hk_tree *s, double *a, double *change, double *size) {
+  const hk_model *m = s->m;
+  for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
+  hki_ldl_solve(s->ldl, &s->num, s->y);
+  hki_tree_rows(s, s->y, s->lam_step);
+  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] = s->row[i] + s->alpha[i] * s->lam_step[i];
+  *change = *size = 0.0;
+  for (int32_t i = 0; i < m->nv; i++) {
+    a[i] += s->y[i];
+    *change = fmax(*change, fabs(s->y[i]) * s->unscale[i]);
+    *size = fmax(*size, fabs(a[i]) * s->unscale[i]);
+    if (!isfinite(a[i])) return false;
+  }
+  return true;
+}
+
 hk_status hki_tree_accel_here(hk_tree *s, double *a) {
   const hk_model *m = s->m;
-  double before = INFINITY;
+  double before = INFINITY, change = INFINITY, size = 0.0;
   hk_status st = factor_mass(s);
   if (st != HK_OK) return st;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   // augmented Lagrangian at acceleration level:
   //   M a - Q + Phi_z' (alpha (Phi_z a + gamma) + lam) = 0,   lam += alpha (Phi_z a + gamma)
-  // with the new a in the update
+  // with the new a in the update. A solution leaves nothing but Phi_z' alpha (Phi_z a + gamma) of the residual;
+  // after a large one its round-off, as many times larger as the penalties are stiff, is removed by the residual
+  // itself. Normal forces of friction read the forces of the last residual.
   for (int pass = 0; pass < 12; pass++) {
-    double left, size = 0.0;
-    hki_tree_residual(s, a, s->r);
+    const bool whole = (change > 1e-3 * (1.0 + size) && pass < 3) || m->nnormal;
     hki_tree_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.gamma[i];
-    left = hki_tree_row_norm(s, s->row);
-    if (pass > 2 && left > 0.5 * before) break;
+    const double left = hki_tree_row_norm(s, s->row);
+    if ((pass > 2 && left > 0.5 * before) || (!whole && left <= 1e-13 * (1.0 + size))) break;
     before = left;
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->row[i] + s->lam[i];
-    hki_tree_add_rows(s, s->row, s->r);
-    for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
-    hki_ldl_solve(s->ldl, &s->num, s->y);
-    hki_tree_rows(s, s->y, s->lam_step);
-    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] = s->row[i] + s->alpha[i] * s->lam_step[i];
-    for (int32_t i = 0; i < m->nv; i++) {
-      a[i] += s->y[i];
-      size = fmax(size, fabs(a[i]) / s->scale[i]);
-      if (!isfinite(a[i])) return HK_E_NUMBER;
+    if (whole) {
+      hki_tree_residual(s, a, s->r);
+      hki_tree_add_rows(s, s->row, s->r);
+    } else {
+      for (int32_t i = 0; i < m->nrows; i++) s->lam_step[i] = s->row[i] - s->lam[i];
+      memset(s->r, 0, (size_t)m->nv * sizeof *s->r);
+      hki_tree_add_rows(s, s->lam_step, s->r);
     }
-    if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
+    if (!step_accel(s, a, &change, &size)) return HK_E_NUMBER;
+    if (m->nnormal && pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
   return HK_OK;
 }
