@@ -71,13 +71,50 @@ EXPORT(gx_table) const void *gx_table(const hk_table *t, int32_t k) {
   return k ? (const void *)t->x : (const void *)(size_t)t->n;
 }
 
+/* The books of energies: part of the steps where an output asks for them. */
+static bool booked;
+
+/* the state of the work lies at the same place before each step */
+static void keep_place(hk_sim *s) {
+  if (!s->work.now) return;
+  memcpy(s->work.state[0], s->work.state[1], (size_t)s->work.nstate * sizeof(double));
+  s->work.now = 0;
+}
+
+EXPORT(gx_book) void gx_book(void) {
+  booked = true;
+  keep_place(u->sim);
+}
+
+static bool ends_with(const char *name, const char *what) {
+  const size_t n = strlen(name), k = strlen(what);
+  return n >= k && strcmp(name + n - k, what) == 0;
+}
+
+/* does an output need the books? */
+static bool of_books(const char *name) {
+  return ends_with(name, ".supplied") || ends_with(name, ".dissipated") || ends_with(name, ".balance_error");
+}
+
+EXPORT(gx_wants_book) int32_t gx_wants_book(void) {
+  for (int32_t i = 0; i < u->b.outputs.n; i++)
+    if (of_books(u->b.outputs.names[i])) return 1;
+  return 0;
+}
+
 /* what of an accepted step (simulation/sim_step.c) the next one or an output needs */
 static void accept(hk_sim *s) {
+  s->reactions_known = false;
   hki_integrator_accept(&s->I, s->step);
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   if (!hki_kin_knows(s->kin, HK_KIN_SIGNALS)) hki_kin_signals(s->kin, false);
   hki_kin_commit_turns(s->kin);
   hki_sim_signs_follow(s);
+  if (booked) {
+    hki_sim_audit_measure(s);
+    hki_work_step(s, s->step);
+    keep_place(s);
+  }
   if (s->kin->nseen) hki_sim_store_late_channels(s);
   hki_sim_memory_step(s);
 }
@@ -94,10 +131,22 @@ EXPORT(gx_step) int32_t gx_step(void) {
   return st;
 }
 
-static bool shown; /* kinematics and energies are those of the present state */
+static bool shown, weighed; /* kinematics, energies are those of the present state */
+
+/* kinetic and potential energy: what the books have of a state, without the work of motions */
+static void weigh(hk_sim *s) {
+  s->kin->trace = &s->work.trace[!s->work.now];
+  hki_kin_energy(s->kin);
+  s->audit.kinetic = s->kin->kinetic, s->audit.potential = s->kin->potential;
+}
 
 EXPORT(gx_output) int32_t gx_output(int32_t k) {
-  if (!shown) hki_sim_refresh(u->sim), hki_sim_audit_measure(u->sim);
+  const char *name = u->b.outputs.names[k];
+  // what is known of a run and not of its state
+  if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0) return HK_E_USAGE;
+  if (of_books(name) && !booked) return HK_E_USAGE;
+  if (!shown) hki_sim_refresh(u->sim);
+  if (!weighed && strncmp(name, "energy.", 7) == 0) weigh(u->sim), weighed = true;
   shown = true;
   return hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
 }
@@ -151,6 +200,7 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     hkx_value(3, norm.by_rate && !norm.branched ? 1.0 : 0.0);
   }
   hkx_mark(MARK_END);
+  if (s == HK_OK && f->ops->settle) s = f->ops->settle(f, D);
   return s;
 }
 hk_status hki_newton_hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,

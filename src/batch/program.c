@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codegen/setup.h"
+#include "codegen/follow.h"
 #include "codegen/write.h"
 #include "fmi/export.h"
 #include "hooke/version.h"
@@ -50,22 +50,6 @@ static const char *const *flags_of(int32_t width) {
 #undef COMMON
 }
 
-/* the step, with the parameters that differ from world to world */
-static hk_status follow(job *j, hk_followed **trace) {
-  const hk_text *data = &j->base.data;
-  const hk_batch_names *kept = &j->b->parameters;
-  const uint8_t *kernel = (const uint8_t *)j->kernel;
-  hk_setup *setup = NULL;
-  hk_status st = HK_OK;
-  if (kept->n)
-    st = hki_setup_create(j->base.ctx, kernel, j->nkernel, data->s, data->len, kept->of, kept->n,
-                          &setup);
-  if (st == HK_OK)
-    return hki_trace_create(j->base.ctx, kernel, j->nkernel, data->s, data->len, setup, trace);
-  hki_setup_destroy(setup);
-  return st;
-}
-
 static hk_status write_text(void *user, hk_text *out) {
   job *j = user;
   hk_followed *trace = NULL;
@@ -76,9 +60,10 @@ static hk_status write_text(void *user, hk_text *out) {
                            .version = HK_VERSION_STRING,
                            .formulation = s->f->ops->name,
                            .integrator = s->I.ops->name};
-  hk_status st = follow(j, &trace);
-  if (st == HK_OK) st = hki_plan_create(trace, BRANCH, &plan);
-  if (st == HK_OK && trace->setup) st = hki_setup_plan(trace->setup, &plan);
+  const hk_batch_names *kept = &j->b->parameters; // they differ from world to world
+  const hk_model_bytes bytes = {(const uint8_t *)j->kernel, j->nkernel, j->base.data.s,
+                                j->base.data.len};
+  hk_status st = hki_follow(j->base.ctx, &bytes, kept->of, kept->n, BRANCH, &trace, &plan);
   if (st == HK_OK) hki_write_lanes(&plan, &what, out);
   if (st == HK_OK && out->failed) st = HK_E_MEMORY;
   hki_trace_destroy(trace);

@@ -105,6 +105,22 @@ static void find_branches(hk_plan *p, int32_t branch) {
   }
 }
 
+/* What is computed inside of an iteration can be used there alone: variables carry it out, but whole numbers have none. */
+static bool stays_inside(const hk_plan *p) {
+  const hk_followed *t = p->t;
+  const hk_graph *g = &t->g;
+  for (uint32_t n = 1; n < g->n; n++)
+    for (int i = 0; i < 3 && p->needed[n]; i++) {
+      const uint8_t part = g->nodes[g->nodes[n].a[i]].part;
+      if (part % 2 && part != g->nodes[n].part) return false;
+    }
+  for (int32_t i = 0; i < p->nx; i++) {
+    const hk_trace_state *s = &t->states[p->cell[i]];
+    if (!s->held && g->nodes[s->final.node].part % 2) return false;
+  }
+  return true;
+}
+
 /* used by something that is computed in another part, or outside of its way */
 static void use(hk_plan *p, hk_node n, uint8_t part, uint32_t region) {
   const hk_graph_node *x = hki_graph_at(&p->t->g, n);
@@ -182,6 +198,12 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
     return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                      "a step needs a whole number that depends on the state in too many ways");
   find_branches(out, branch);
+  if (!stays_inside(out))
+    return hki_error(
+        t->ctx, HK_E_MODEL, HK_LOC_NONE,
+        "take linearly_implicit or an explicit method, which do not iterate; an FMU holds the "
+        "whole library",
+        "the step cannot become a program: it needs a branch of a law that an iteration has taken");
   count_uses(out);
   find_pairs(out);
   return HK_OK;

@@ -424,12 +424,13 @@ static hk_status find_outputs(hk_followed *t) {
   bool *left_out = hki_pool_alloc(t->pool, (size_t)t->noutputs + 1);
   int32_t failed = 0, n = 0;
   hk_status st = left_out ? HK_OK : HK_E_MEMORY;
+  const bool quiet = t->m.quiet;
   t->m.quiet = true;
   while (st == HK_OK && failed >= 0) {
     st = follow_outputs(t, left_out, &failed);
     if (st == HK_OK && failed >= 0) left_out[failed] = true;
   }
-  t->m.quiet = false;
+  t->m.quiet = quiet;
   for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
     if (left_out[i])
       hki_note(t->ctx, HK_LOC_NONE, "the output '%s' cannot be exported and is left out",
@@ -478,15 +479,26 @@ hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk
   return st;
 }
 
+/* Books whose steps cannot be followed are left out, and with them the outputs that need them. */
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_setup *setup, hk_followed **out) {
-  hk_status st = hki_trace_begin(ctx, kernel, nkernel, out);
-  if (!*out) return hki_setup_destroy(setup), st;
-  (*out)->setup = setup;
-  if (setup && st == HK_OK) st = hki_setup_states(*out);
-  if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
-  if (st == HK_OK) st = find_step(*out);
-  return st;
+                           size_t nbundle, hk_setup *setup, bool books, hk_followed **out) {
+  hk_status st = HK_OK;
+  for (;; books = false) {
+    uint64_t wanted = 0;
+    st = hki_trace_begin(ctx, kernel, nkernel, out);
+    if (!*out) return hki_setup_destroy(setup), st;
+    (*out)->setup = setup;
+    if (setup && st == HK_OK) st = hki_setup_states(*out);
+    if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
+    if (st == HK_OK && books) st = call(*out, "gx_wants_book", 0, 0, 0, &wanted);
+    if (st == HK_OK && wanted) st = call(*out, "gx_book", 0, 0, 0, NULL);
+    (*out)->m.quiet = (*out)->booked = wanted != 0;
+    if (st == HK_OK) st = find_step(*out);
+    (*out)->m.quiet = false;
+    if (st != HK_E_MODEL || !wanted) return st;
+    (*out)->setup = NULL;
+    hki_trace_destroy(*out);
+  }
 }
 
 void hki_trace_destroy(hk_followed *t) {

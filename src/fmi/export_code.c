@@ -8,7 +8,7 @@
 
 #include "base/extend.h"
 #include "base/swap.h"
-#include "codegen/setup.h"
+#include "codegen/follow.h"
 #include "codegen/write.h"
 #include "fmi/export.h"
 #include "hooke/code.h"
@@ -83,20 +83,6 @@ static hk_status write_program(job *j) {
   return st;
 }
 
-/* the step, with the parameters that stay variables */
-static hk_status follow(job *j, const uint8_t *kernel, size_t n) {
-  const hk_text *data = &j->base.data;
-  const hk_bundle_list *kept = &j->base.bundle.parameters;
-  hk_setup *setup = NULL;
-  hk_status st = HK_OK;
-  if (kept->n)
-    st = hki_setup_create(j->base.ctx, kernel, n, data->s, data->len, kept->names, kept->n, &setup);
-  if (st == HK_OK)
-    return hki_trace_create(j->base.ctx, kernel, n, data->s, data->len, setup, &j->trace);
-  hki_setup_destroy(setup);
-  return st;
-}
-
 static hk_status make(job *j, hk_code_report *report) {
   char path[2400], *kernel = NULL;
   size_t n = 0;
@@ -104,9 +90,10 @@ static hk_status make(job *j, hk_code_report *report) {
   if (st == HK_OK) st = hki_fmu_bundle(&j->base);
   if (st == HK_OK)
     st = hki_kernel_read(j->base.ctx, KERNEL, "HOOKE_KERNEL", path, sizeof path, &kernel, &n);
-  if (st == HK_OK) st = follow(j, (const uint8_t *)kernel, n);
-  if (st == HK_OK) st = hki_plan_create(j->trace, BRANCH, &j->plan);
-  if (st == HK_OK && j->trace->setup) st = hki_setup_plan(j->trace->setup, &j->plan);
+  const hk_model_bytes bytes = {(const uint8_t *)kernel, n, j->base.data.s, j->base.data.len};
+  const hk_bundle_list *kept = &j->base.bundle.parameters;
+  if (st == HK_OK)
+    st = hki_follow(j->base.ctx, &bytes, kept->names, kept->n, BRANCH, &j->trace, &j->plan);
   if (st == HK_OK) st = write_program(j);
   if (st == HK_OK) {
     *report = (hk_code_report){.size = report->size,

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * follow.h: a model as a plan of a program: its step (trace.h), its parameters that stay variables (setup.h), and what of
+ * them has to be computed (plan.h).
+ */
+#ifndef HK_CODEGEN_FOLLOW_H
+#define HK_CODEGEN_FOLLOW_H
+
+#include "codegen/plan.h"
+#include "codegen/setup.h"
+
+typedef struct hk_model_bytes {
+  const uint8_t *kernel; /* the module */
+  size_t nkernel;
+  const char *bundle; /* the model (fmu/bundle.h) */
+  size_t nbundle;
+} hk_model_bytes;
+
+/* names: `nkept` parameters that stay variables. branch: as hki_plan_create. *trace goes to hki_trace_destroy, also
+ * after errors. */
+hk_status hki_follow(hk_ctx *ctx, const hk_model_bytes *m, const char *const *names, int32_t nkept,
+                     int32_t branch, hk_followed **trace, hk_plan *plan);
+
+#endif
