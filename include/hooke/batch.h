@@ -138,6 +138,16 @@ HK_API hk_status hk_batch_reset(hk_batch *b, int32_t n, const int32_t *worlds);
 HK_API hk_status hk_batch_set(hk_batch *b, int32_t what, int32_t n, const int32_t *worlds,
                               const double *values, int32_t same);
 
+/** Worlds get the state of a simulation: a controller looks ahead from where its plant is.
+ * @param b the batch
+ * @param n how many worlds
+ * @param worlds their numbers; NULL: the first n
+ * @param blob the bytes of hk_sim_state_get(), of a simulation of the same model with the same methods, step and options
+ * @param size how many
+ * @return HK_OK; HK_E_USAGE: of another model or method, or damaged: nothing is set */
+HK_API hk_status hk_batch_put(hk_batch *b, int32_t n, const int32_t *worlds, const void *blob,
+                              size_t size);
+
 /** Get numbers of worlds.
  * @param b the batch
  * @param what of hk_batch_what
@@ -151,7 +161,8 @@ HK_API hk_status hk_batch_get(hk_batch *b, int32_t what, int32_t n, const int32_
 /** All worlds that have not failed take steps.
  * @param b the batch
  * @param steps how many
- * @return HK_OK, also where worlds fail (hk_batch_status()); HK_E_USAGE; HK_INTERRUPTED */
+ * @return HK_OK, also where worlds fail (hk_batch_status()); HK_E_USAGE; HK_INTERRUPTED: some worlds have gone on, others
+ *   not */
 HK_API hk_status hk_batch_step(hk_batch *b, int64_t steps);
 
 /** The same with inputs and outputs along the way.

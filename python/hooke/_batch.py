@@ -18,6 +18,7 @@ from ._model import Model
 from ._options import Value
 from ._parameters import start_of
 from ._result import Result
+from ._worlds import COORDINATES, Batch
 
 Array = npt.NDArray[np.float64]
 
@@ -28,13 +29,19 @@ class _Submits(Protocol):
 
 def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.ArrayLike] = None, *,
             channels: Sequence[str], steps: Optional[int] = None, every: int = 1, threads: Optional[int] = None,
-            **options: Any) -> Array:
+            compile: bool = False, **options: Any) -> Array:
     """Trajectories from many states, on several threads. A state is one of `Simulation.state`, or None for the start, or
     coordinates and velocities of `Simulation.arrays`: a tuple (q, v), or a row of an array that has both side by side.
 
     `inputs` has one value per state, step and input: shape (states, steps, inputs), or (steps, inputs) for all alike.
     `steps` is needed where there are no inputs. Gives the channels after every `every` steps, the first row before
-    any: shape (states, steps // every + 1, channels). `options` are those of `Model.sim`."""
+    any: shape (states, steps // every + 1, channels). `options` are those of `Model.sim`.
+
+    `compile`: by a `Batch`, several trajectories at once in the processor's vectors, with a program that is compiled the first time
+    (seconds) and kept; where that cannot be by the library. The numbers of both differ by round-off. Trajectories that fail end
+    in what is not a number; without `compile` they raise HookeError."""
+    if compile:
+        return _compiled(model, states, inputs, channels, steps, every, threads, options)
     first = model.sim(**options)
     names = list(first.input)
     u: Optional[Array] = None
@@ -74,6 +81,26 @@ def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.Ar
         for done in [pool.submit(work, i) for i in range(count)]:
             done.result()
     return out
+
+
+def _compiled(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.ArrayLike], channels: Sequence[str],
+              steps: Optional[int], every: int, threads: Optional[int], options: dict[str, Any]) -> Array:
+    """A rollout by a batch: worlds begin at the start, from bytes of a simulation, or from coordinates and velocities."""
+    if len(states) == 0:
+        return np.empty((0, (steps or 0) // every + 1, len(channels)))
+    batch = Batch(model, len(states), channels=channels, threads=threads, **options)
+    starts = [start_of(state) for state in states]
+    rows = {i: x for i, x in enumerate(starts) if isinstance(x, np.ndarray)}
+    for i, x in enumerate(starts):
+        if x is not None and i not in rows:
+            batch.set_states(x, [i])
+    if rows:
+        size = batch._sizes[COORDINATES]
+        for x in rows.values():
+            if x.shape != (size,):
+                raise ValueError(f"expected {size} numbers, found {x.size}")
+        batch._put_rows(COORDINATES, np.array(list(rows.values())), list(rows))
+    return batch.rollout(steps, inputs, every=every)
 
 
 @dataclass

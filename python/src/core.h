@@ -61,6 +61,14 @@ typedef struct core_eval {
   atomic_int busy;
 } core_eval;
 
+typedef struct core_batch {
+  PyObject ob_base;
+  hk_ctx *ctx;
+  hk_batch *batch;
+  PyObject *model; /* keeps the model alive */
+  atomic_int busy;
+} core_batch;
+
 typedef struct core_result {
   PyObject ob_base;
   hk_ctx *ctx;
@@ -68,7 +76,8 @@ typedef struct core_result {
   atomic_int busy;
 } core_result;
 
-extern PyType_Spec core_model_spec, core_sim_spec, core_eval_spec, core_result_spec, core_type_spec;
+extern PyType_Spec core_model_spec, core_sim_spec, core_eval_spec, core_result_spec, core_type_spec,
+    core_batch_spec;
 
 /* --- errors ----------------------------------------------------------------------------------- */
 

@@ -329,7 +329,8 @@ static int fill(PyObject *module) {
   return add_type(module, &core_model_spec, &st->model_type) ||
          add_type(module, &core_sim_spec, &st->sim_type) ||
          add_type(module, &core_type_spec, &st->type_type) ||
-         add_type(module, &core_eval_spec, NULL) || add_type(module, &core_result_spec, NULL);
+         add_type(module, &core_eval_spec, NULL) || add_type(module, &core_batch_spec, NULL) ||
+         add_type(module, &core_result_spec, NULL);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};

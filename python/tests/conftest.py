@@ -34,6 +34,12 @@ run: {time: 2.0, step: 0.002}
 """
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory):
+    """compiled models lie in a folder of the tests"""
+    os.environ["HOOKE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture
 def example():
     return lambda name: SOURCE / "examples" / name

@@ -260,6 +260,20 @@ hk_status hk_batch_set(hk_batch *b, int32_t what, int32_t n, const int32_t *worl
   return n && size ? b->ops->set(b, what, &w, values, same != 0) : HK_OK;
 }
 
+hk_status hk_batch_put(hk_batch *b, int32_t n, const int32_t *worlds, const void *blob,
+                       size_t size) {
+  if (!is_batch(b)) return hki_misuse(NULL, "hk_batch_put", "no batch");
+  const hk_worlds w = {n, worlds};
+  hk_sim *s = b->bridge[0].sim;
+  double t;
+  const char *why = worlds_fault(b, &w, true);
+  if (!why) why = blob ? hki_state_fault(s, blob, size, &t) : "no state";
+  if (why) return hki_misuse(b->ctx, "hk_batch_put", why);
+  hk_status st = hki_state_replace(s, blob);
+  if (st == HK_OK) st = b->ops->put(b, &w, blob);
+  return st;
+}
+
 hk_status hk_batch_get(hk_batch *b, int32_t what, int32_t n, const int32_t *worlds,
                        double *values) {
   if (!is_batch(b)) return hki_misuse(NULL, "hk_batch_get", "no batch");

@@ -4,7 +4,7 @@
  * compiled program in lanes (lanes.c) and one for the library's own steps (library.c):
  *
  *   create, destroy   memory of the worlds, all at the start of the model
- *   reset, set, get   of chosen worlds
+ *   reset, set, put, get   of chosen worlds
  *   run               steps of all worlds that have not failed, with inputs and outputs along the way
  *
  * Every thread has a simulation of the library (bridge.c), which takes and gives the coordinates of the spanning tree and finds
@@ -38,6 +38,8 @@ typedef struct hk_batch_ops {
   void (*destroy)(hk_batch *b);
   hk_status (*reset)(hk_batch *b, const hk_worlds *w);
   hk_status (*set)(hk_batch *b, int32_t what, const hk_worlds *w, const double *x, bool same);
+  /* the state of a simulation, sealed bytes that are known to be good; the first bridge's is in it */
+  hk_status (*put)(hk_batch *b, const hk_worlds *w, const void *blob);
   hk_status (*get)(hk_batch *b, int32_t what, const hk_worlds *w, double *x);
   hk_status (*run)(hk_batch *b, const hk_batch_run *r);
 } hk_batch_ops;

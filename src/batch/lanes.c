@@ -289,6 +289,28 @@ static hk_status set(hk_batch *b, int32_t what, const hk_worlds *w, const double
   return st == HK_OK ? hki_batch_share(b, w->n, set_piece, &c) : st;
 }
 
+/* the world of the first bridge's simulation, as numbers of a program's state */
+static hk_status put(hk_batch *b, const hk_worlds *w, const void *blob) {
+  lanes *l = b->own;
+  hk_sim *s = b->bridge[0].sim;
+  const int32_t nx = l->p->states;
+  double *x = hki_alloc(b->ctx, (size_t)nx * sizeof *x);
+  (void)blob;
+  if (!x) return HK_E_MEMORY;
+  memcpy(x, l->start, (size_t)nx * sizeof *x);
+  take_sections(l, s, x, 1);
+  for (int32_t i = 0; i < l->p->inputs; i++) x[l->p->input + i] = hk_sim_input_get(s, i);
+  double *y, *p = x + l->p->parameter;
+  for (int32_t i = 0; i < l->p->parameters; i++) p[i] = hk_sim_parameter_get(s, b->numbers[i]);
+  const bool good = !l->p->parameters || derive(l, 0, p, &y);
+  for (int32_t i = 1; good && l->p->parameters && i <= l->p->held; i++)
+    x[l->p->following[i]] = y[i * l->width];
+  for (int32_t i = 0; good && i < w->n; i++) (void)set_state(b, hki_world(w, i), x);
+  hki_free(b->ctx, x);
+  return good ? HK_OK
+              : hki_misuse(b->ctx, "hk_batch_put", "its parameters cannot be those of a world");
+}
+
 /* those outputs that the program has not */
 static hk_status read_foreign(hk_batch *b, int32_t part, int32_t world, double *y) {
   const lanes *l = b->own;
@@ -435,4 +457,4 @@ static hk_status run(hk_batch *b, const hk_batch_run *r) {
   return hki_batch_share(b, l->blocks, run_piece, &own);
 }
 
-const hk_batch_ops hki_batch_lanes = {HK_BATCH_LANES, create, destroy, reset, set, get, run};
+const hk_batch_ops hki_batch_lanes = {HK_BATCH_LANES, create, destroy, reset, set, put, get, run};

@@ -180,6 +180,19 @@ static hk_status set(hk_batch *b, int32_t what, const hk_worlds *w, const double
   return hki_batch_share(b, w->n, set_piece, &c);
 }
 
+static hk_status put(hk_batch *b, const hk_worlds *w, const void *blob) {
+  own *o = b->own;
+  for (int32_t k = 0; k < w->n; k++) {
+    const int32_t world = hki_world(w, k);
+    memcpy(state_of(o, world), blob, b->bytes);
+    for (int32_t i = 0; i < b->inputs.n; i++)
+      inputs_of(b, o, world)[i] = hk_sim_input_get(b->bridge[0].sim, i);
+    o->fresh[world] = false;
+    b->status[world] = HK_OK;
+  }
+  return HK_OK;
+}
+
 static hk_status get_one(hk_batch *b, int32_t part, int32_t world, int32_t what, double *x) {
   own *o = b->own;
   hk_sim *s = b->bridge[part].sim;
@@ -272,4 +285,5 @@ static hk_status run(hk_batch *b, const hk_batch_run *r) {
   return hki_batch_share(b, b->opt.worlds, run_piece, &mine);
 }
 
-const hk_batch_ops hki_batch_library = {HK_BATCH_LIBRARY, create, destroy, reset, set, get, run};
+const hk_batch_ops hki_batch_library = {
+    HK_BATCH_LIBRARY, create, destroy, reset, set, put, get, run};

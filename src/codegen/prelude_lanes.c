@@ -8,7 +8,7 @@
  *   iterations    go on while any lane does; a lane that has ended keeps its variables, so that it has its own number of turns
  *   failures      of a lane leave its state as it was, and say so in its result
  *
- * The end of an iteration is that of prelude.c.
+ * An iteration ends as in prelude.c; tests/batch counts the turns of both.
  */
 #include "codegen/prelude.h"
 
@@ -216,7 +216,7 @@ const char hki_prelude_lanes_iteration[] =
     "  if (l->turn > 1)\n"
     "    done |= (by_rate > 0.0) & (l->first <= 0.02) &\n"
     "            (size * hkx_max(HKX_V(0.01), size / before) <=\n"
-    "             hkx_max(0.01 * l->enough, 1e3 * tol * l->first)) &\n"
+    "             hkx_max((tol < 1e-10 ? 0.01 : 0.02) * l->enough, 1e3 * tol * l->first)) &\n"
     "            (size <= 1e2 * tol) & (rows <= (tol < close ? tol : close));\n"
     "  if (l->turn > 2) done |= (size < 1e3 * tol) & (size > 0.5 * before);\n"
     "  *code |= l->on & bad & -3;\n"

@@ -167,6 +167,25 @@ class Programs(unittest.TestCase):
             self.assertIn(words, result.stderr)
         self.assertIn("usage: sweep", self.program("sweep", PENDULUM, code=2).stderr)
 
+    def test_worlds(self):
+        kernel = SOURCE / "build/release/hooke-kernel.wasm"
+        if kernel.exists():
+            os.environ.setdefault("HOOKE_KERNEL", str(kernel))
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["HOOKE_CACHE"] = folder
+            result = self.program("worlds", PENDULUM, "L", "0.05", "101", "30", "joint.pin.angle")
+            self.assertIn("101 worlds", result.stderr)
+            rows = [[float(x) for x in line.split()] for line in result.stdout.splitlines()]
+            self.assertEqual([row[0] for row in rows], [0, 0.1, 0.2, 0.3])
+            for time, low, middle, high in rows[1:]:
+                # the shorter, the faster: bands are those of the lengths
+                for found, place in ((high, 5), (middle, 50), (low, 95)):
+                    length = 1 + 0.05 * (2 * (place + 0.5) / 101 - 1)
+                    self.assertAlmostEqual(found, pendulum(time, length), delta=2e-4)
+                self.assertGreater(high - low, 1e-3)
+            self.assertIn("no parameter 'K'", self.program("worlds", PENDULUM, "K", "0.05", "3", "1", "joint.pin.angle", code=1).stderr)
+            self.assertIn("usage: worlds", self.program("worlds", PENDULUM, code=2).stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -249,6 +249,41 @@ START_TEST(states_are_taken_over) {
 }
 END_TEST
 
+/* worlds go on from where a simulation is */
+static void put(int32_t way) {
+  hk_batch_about a;
+  hk_batch *b = make(3, 1, way, 0, &a);
+  hk_sim *s = NULL;
+  const int32_t two[] = {2, 0};
+  double y[3][3], want[3];
+  char blob[20000];
+  ck_assert_int_eq(hk_sim_create(model, NULL, &s), HK_OK);
+  ck_assert_uint_le(hk_sim_state_size(s), sizeof blob);
+  for (int k = 0; k < 20; k++) {
+    ck_assert_int_eq(hk_sim_input_set(s, 0, 0.2 * k, 0), HK_OK);
+    ck_assert_int_eq(hk_sim_step(s), HK_OK);
+  }
+  ck_assert_int_eq(hk_sim_state_get(s, blob, hk_sim_state_size(s)), HK_OK);
+  ck_assert_int_eq(hk_batch_put(b, 2, two, blob, hk_sim_state_size(s)), HK_OK);
+  ck_assert_int_eq(hk_batch_step(b, 20), HK_OK);
+  for (int k = 0; k < 20; k++) ck_assert_int_eq(hk_sim_step(s), HK_OK);
+  ck_assert_int_eq(hk_sim_values(s, want), HK_OK);
+  ck_assert_int_eq(hk_batch_get(b, HK_BATCH_OUTPUTS, 3, NULL, &y[0][0]), HK_OK);
+  for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(y[0][k], want[k], 1e-9);
+  ck_assert_mem_eq(y[0], y[2], sizeof y[0]);
+  ck_assert_mem_ne(y[0], y[1], sizeof y[0]);
+  blob[sizeof(double) * 40] ^= 1; // damaged
+  ck_assert_int_eq(hk_batch_put(b, 2, two, blob, hk_sim_state_size(s)), HK_E_USAGE);
+  hk_sim_destroy(s);
+  hk_batch_destroy(b);
+}
+
+START_TEST(states_of_simulations) {
+  put(HK_BATCH_ANY);
+  put(HK_BATCH_LIBRARY);
+}
+END_TEST
+
 /* channels that a program has not come from the library */
 START_TEST(reactions) {
   const char *const names[] = {"joint.pin.force.z", "joint.pin.angle"};
@@ -366,6 +401,7 @@ Suite *suite_batch(void) {
   tcase_add_test(t, like_a_simulation);
   tcase_add_test(t, failed_worlds_stay);
   tcase_add_test(t, states_are_taken_over);
+  tcase_add_test(t, states_of_simulations);
   tcase_add_test(t, reactions);
   tcase_add_test(t, parameters_differ);
   tcase_add_test(t, without_a_compiler);
