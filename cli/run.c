@@ -140,6 +140,12 @@ static bool read_options(run_job *job) {
       !cli_positive(a, CLI_EVERY, &job->run.checkpoint_every)) {
     return false;
   }
+  job->run.compile = cli_has(a, CLI_COMPILE);
+  if (!cli_positive(a, CLI_COMPILE_LIMIT, &job->run.compile_limit)) return false;
+  if (cli_has(a, CLI_COMPILE_LIMIT) && !job->run.compile) {
+    cli_error("add --compile", "--compile-limit is for --compile");
+    return false;
+  }
   if (cli_has(a, CLI_EVERY) && !job->run.checkpoint) {
     cli_error("add --checkpoint FILE",
               "--every says how often to write a checkpoint, but not where");
@@ -263,6 +269,20 @@ static void print_schedule(hk_sim *sim) {
 
 static const char *plural(long long n) { return n == 1 ? "" : "s"; }
 
+/* who took the steps, where a program was asked for */
+static void print_program(const hk_sim *sim) {
+  hk_compile_report r = {.size = sizeof r};
+  char text[512];
+  if (hk_sim_compiled(sim, &r) != HK_OK || !r.asked) return;
+  if (r.used)
+    snprintf(text, sizeof text, "%lld step%s by a program %s in %.2g s (%s)", (long long)r.steps,
+             plural((long long)r.steps), r.cached ? "from the cache" : "compiled", r.seconds,
+             r.compiler);
+  else
+    snprintf(text, sizeof text, "by the library: %s", r.why);
+  row("steps", text);
+}
+
 static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim,
                           hk_status status) {
   hk_summary s;
@@ -290,6 +310,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
            number(s.real_time_factor, "", b, sizeof b));
   row("speed", text);
+  print_program(sim);
   if (job->timed) print_schedule(sim);
   int shared = 0;
   for (int32_t i = 0; i < hk_sim_channel_count(sim); i++) shared += !hk_sim_channel_unique(sim, i);

@@ -15,6 +15,7 @@
 #include "fmu/unit.h"
 #include "simulation/live.h"
 #include "simulation/simulation.h"
+#include "simulation/stepper.h"
 
 #define IMPORT(n) __attribute__((import_module("hkx"), import_name(#n)))
 #define EXPORT(n) __attribute__((export_name(#n)))
@@ -22,6 +23,7 @@
 IMPORT(mark) void hkx_mark(int32_t what);
 IMPORT(value) void hkx_value(int32_t what, double x);
 IMPORT(say) void hkx_say(const char *text, int32_t n);
+IMPORT(refuse) void hkx_refuse(void); /* the way that leads here is not for the program */
 IMPORT(turns) int32_t hkx_turns(void);
 IMPORT(parameter) double hkx_parameter(const char *name, double value);
 
@@ -30,6 +32,25 @@ enum { MOST = 4096 };                                 /* inputs, outputs */
 
 static hk_unit *u;
 static double inputs[MOST], outputs[MOST];
+
+/* The audit of a whole run is part of its steps (simulation/sim_audit.c). A note on the run fails the step: the library takes it, and
+ * makes the note. */
+static bool whole, audited;
+
+void hki_grade_note(hk_sim *s, hk_note note, double value) {
+  (void)s, (void)note, (void)value;
+  hkx_refuse();
+}
+
+/* the state of the work lies at the same place before each step */
+static void keep_place(hk_sim *s) {
+  if (!s->work.now) return;
+  memcpy(s->work.state[0], s->work.state[1], (size_t)s->work.nstate * sizeof(double));
+  s->work.now = 0;
+}
+
+/* before gx_open; audit: it is part of the steps */
+EXPORT(gx_whole) void gx_whole(int32_t audit) { whole = true, audited = audit != 0; }
 
 static void say(void *user, hk_fmi_status s, const char *text) {
   (void)user, (void)s;
@@ -48,7 +69,7 @@ static int32_t refused(hk_sim *s) {
   if (s->stops.n) return refuse("it has stops that lock joints; make them forces");
   if (s->locks.n) return refuse("it has friction that sticks exactly; take a law with bristles");
   if (s->has_contacts) return refuse("it has joints that only push");
-  if (hki_sim_next_break(s) < INFINITY)
+  if (!whole && hki_sim_next_break(s) < INFINITY)
     return refuse("a signal jumps or bends at a given time, where the library ends a step; make it an input, or smooth it");
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
   if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");
@@ -62,6 +83,7 @@ EXPORT(gx_open) int32_t gx_open(const char *bytes, int32_t len) {
   if (!u) return HK_E_MODEL;
   hk_status st = hki_unit_start(u);
   if (st != HK_OK) return st;
+  keep_place(u->sim);
   for (int32_t i = 0; i < u->b.inputs.n && i < MOST; i++) inputs[i] = u->b.inputs.starts[i];
   return refused(u->sim);
 }
@@ -73,13 +95,6 @@ EXPORT(gx_table) const void *gx_table(const hk_table *t, int32_t k) {
 
 /* The books of energies: part of the steps where an output asks for them. */
 static bool booked;
-
-/* the state of the work lies at the same place before each step */
-static void keep_place(hk_sim *s) {
-  if (!s->work.now) return;
-  memcpy(s->work.state[0], s->work.state[1], (size_t)s->work.nstate * sizeof(double));
-  s->work.now = 0;
-}
 
 EXPORT(gx_book) void gx_book(void) {
   booked = true;
@@ -105,14 +120,19 @@ EXPORT(gx_wants_book) int32_t gx_wants_book(void) {
 /* what of an accepted step (simulation/sim_step.c) the next one or an output needs */
 static void accept(hk_sim *s) {
   s->reactions_known = false;
+  if (audited) hki_grade_step(s, s->step);
   hki_integrator_accept(&s->I, s->step);
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   if (!hki_kin_knows(s->kin, HK_KIN_SIGNALS)) hki_kin_signals(s->kin, false);
   hki_kin_commit_turns(s->kin);
   hki_sim_signs_follow(s);
-  if (booked) {
-    hki_sim_audit_measure(s);
-    hki_work_step(s, s->step);
+  if (audited || booked) {
+    if (audited) {
+      hki_sim_audit_step(s, s->step);
+    } else {
+      hki_sim_audit_measure(s);
+      hki_work_step(s, s->step);
+    }
     keep_place(s);
   }
   if (s->kin->nseen) hki_sim_store_late_channels(s);
@@ -125,10 +145,13 @@ EXPORT(gx_step) int32_t gx_step(void) {
     hk_sim_input_set(s, hk_sim_input_find(s, u->b.inputs.names[i]), inputs[i], false);
   if (u->b.inputs.n) hki_sim_inputs_take(s);
   if (s->has_memory) hki_sim_advance_laws(s);
-  if (s->has_decide) hki_sim_decide(s, s->step);
+  // an element that changes its branch is a jump in the audit
+  if (s->has_decide && hki_sim_decide(s, s->step) && whole) hkx_refuse();
   hk_status st = s->I.ops->step(&s->I, s->step);
-  if (st == HK_OK) accept(s);
-  return st;
+  if (st != HK_OK) return st;
+  accept(s);
+  if (whole && s->kin->refused) hkx_refuse();
+  return HK_OK;
 }
 
 static bool shown, weighed; /* kinematics, energies are those of the present state */
@@ -144,7 +167,7 @@ EXPORT(gx_output) int32_t gx_output(int32_t k) {
   const char *name = u->b.outputs.names[k];
   // what is known of a run and not of its state
   if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0) return HK_E_USAGE;
-  if (of_books(name) && !booked) return HK_E_USAGE;
+  if (of_books(name) && !booked && !audited) return HK_E_USAGE;
   if (!shown) hki_sim_refresh(u->sim);
   if (!weighed && strncmp(name, "energy.", 7) == 0) weigh(u->sim), weighed = true;
   shown = true;
@@ -170,6 +193,13 @@ EXPORT(gx_section) size_t gx_section(int32_t k, int32_t what) {
   const int32_t n = hki_state_sections(u->sim, part);
   if (k < 0) return (size_t)n;
   return what ? part[k].bytes : (size_t)part[k].data;
+}
+
+/* numbers that steps change, by block (simulation/sim_numbers.c): where they are, how many; 0: there is no such block */
+EXPORT(gx_block) size_t gx_block(int32_t k, int32_t what) {
+  hk_numbers all[HK_NUMBERS];
+  if (k >= hki_sim_numbers(u->sim, all)) return 0;
+  return what ? (size_t)all[k].n : (size_t)all[k].at;
 }
 
 /* names of inputs (4) and outputs (5) */

@@ -71,6 +71,37 @@ typedef struct hk_code_report {
 HK_API hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
                                 const hk_code_options *opt, hk_code_report *report);
 
+/* --- runs ------------------------------------------------------------------------------------- */
+
+/** Who takes the steps of a simulation. */
+typedef struct hk_compile_report {
+  uint32_t size;   /**< of this struct, as the caller knows it */
+  int32_t asked;   /**< 1: hk_sim_compile() was called */
+  int32_t used;    /**< 1: a compiled program takes the steps; 0: the library does, see `why` */
+  int32_t cached;  /**< 1: the program was compiled before and was taken from the folder of these */
+  double seconds;  /**< that making or finding it took, s */
+  int64_t steps;   /**< steps that it has taken */
+  int64_t refused; /**< steps that it could not take, and the library has */
+  const char *compiler; /**< the compiler's first line about itself; "": none was asked */
+  const char *why;      /**< why the library takes the steps; "": it does not */
+} hk_compile_report;
+
+/** From now on a program that is compiled for this model takes the steps of a simulation, where that can be. The results are those of the
+ * library to round-off, with the same iterations; audit and channels are the same. The compiler is $HOOKE_CC, else $CC, cc, gcc, clang or
+ * tcc; what it makes is kept in $HOOKE_CACHE, else $XDG_CACHE_HOME/hooke, else ~/.cache/hooke, for the next simulation of the same model
+ * with the same methods, parameters and step. Events, stops and the like stay with the library: then, and where there is no compiler or it
+ * fails, the library goes on as before, and hk_sim_compiled() says why.
+ * @param s the simulation, at any time between steps
+ * @param limit_s seconds that the compiler may take; 0: 120
+ * @return HK_OK, also where the library goes on; HK_INTERRUPTED, HK_E_MEMORY */
+HK_API hk_status hk_sim_compile(hk_sim *s, double limit_s);
+
+/** Who takes the steps of a simulation.
+ * @param s the simulation, which owns the texts of the report
+ * @param report its `size` filled in
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_sim_compiled(const hk_sim *s, hk_compile_report *report);
+
 #ifdef __cplusplus
 }
 #endif

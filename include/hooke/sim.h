@@ -294,6 +294,9 @@ typedef struct hk_run_options {
   const char *live;        /**< file that others follow while the run goes on (hk_follow_open(),
                               `hooke view --live`); NULL = none */
   const char *replay;      /**< such a file: inputs get the values in it; NULL = none */
+  int32_t compile;         /**< 1: a program that is compiled for the model takes the steps where it
+                                can (hk_sim_compile()) */
+  double compile_limit;    /**< seconds that the compiler may take; 0 = 120 */
 } hk_run_options;
 
 /** The defaults, written into a struct of the caller's version.

@@ -188,12 +188,13 @@ class Model(_core.Model):
             integrator: Optional[str] = None, substeps: Optional[bool] = None, tolerance: Optional[float] = None,
             memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None, every: float = 0.0,
             output: Optional[Path] = None, compress: int = 0, report: Optional[Path] = None,
-            progress: Progress = None, state: Optional[bytes] = None) -> Result:
+            progress: Progress = None, state: Optional[bytes] = None, compile: bool = False) -> Result:
         """A whole run. Its results are in `output` (.nc or .csv), or in a file that ends with the Result. `every`: seconds
         between recorded rows. `progress`: True for a bar (tqdm, where it is installed), or a function of time, end, steps.
-        `state`: of `Simulation.state`, to go on from. A run that fails raises HookeError, whose `result` has the rows so far."""
+        `state`: of `Simulation.state`, to go on from. `compile`: a program that a C compiler makes of the model takes the steps where it
+        can, see `Simulation.compile`; `result.summary["compiled"]` says who took them. A run that fails raises HookeError, whose `result` has the rows so far."""
         chosen = sim_options(formulation, integrator, step, time, substeps, tolerance, memory, options)
-        return self._result(chosen, every, output, compress, report, progress, state)
+        return self._result(chosen, every, output, compress, report, progress, state, compile)
 
     def _said(self, section: str, key: str) -> Optional[str]:
         """What the model's section of an analysis gives for a key."""
@@ -250,12 +251,12 @@ class Model(_core.Model):
             return Reach(model._reach(coordinate, float(low), float(high)))
 
     def _result(self, chosen: SimOptions, every: float = 0.0, output: Optional[Path] = None, compress: int = 0, report: Optional[Path] = None,
-                progress: Progress = None, state: Optional[bytes] = None) -> Result:
+                progress: Progress = None, state: Optional[bytes] = None, compile: bool = False) -> Result:
         folder = None if output else tempfile.TemporaryDirectory(prefix="hooke-")
         path = os.fspath(output) if output else os.path.join(str(folder and folder.name), "result.nc")
         with _bar(progress) as tell, self._idle() as model, _kept(state) as resume:
             status, summary, grade, warnings = model._run(chosen, path, float(every), os.fspath(report) if report else None,
-                                                          int(compress), "hooke (Python)", tell, resume)
+                                                          int(compress), "hooke (Python)", tell, resume, int(compile))
         result = Result(path, folder=folder, outcome=(json.loads(summary), grade, [w[0] for w in warnings]))
         if status == "HK_OK":
             return result

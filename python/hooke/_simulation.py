@@ -123,6 +123,19 @@ class Simulation(_core.Sim):
         """Small motions about the present state; see `Model.modes`."""
         return Modes(self, channels, inputs, period, frame)
 
+    def compile(self, limit: float = 0.0) -> bool:
+        """From now on a program that a C compiler makes of this model takes the steps, where that can be; it is kept for the next
+        simulation of the model. True: it does. Else the library goes on, and `compiled["why"]` says why. `limit`: seconds that the
+        compiler may take, by default 120."""
+        self._compile(float(limit))
+        return bool(self.compiled["used"])
+
+    @property
+    def compiled(self) -> dict[str, Any]:
+        """Who takes the steps: used, cached, compiler, seconds, steps (taken by the program), refused (left to the library), why."""
+        names = ("used", "cached", "compiler", "seconds", "steps", "refused", "why")
+        return dict(zip(names, self._compiled() or (False, False, "", 0.0, 0, 0, "nobody has asked for it")))
+
     # --- inputs and channels
 
     @property

@@ -292,7 +292,7 @@ static PyObject *outcome(hk_status status, hk_sim *s) {
                        core_text(hk_grade_name(hk_sim_grade(s))), warnings);
 }
 
-/* run(options, output, every, report, compress, command, progress, resume) */
+/* run(options, output, every, report, compress, command, progress, resume, compile) */
 static PyObject *model_run(PyObject *self, PyObject *args) {
   core_state *st;
   core_model *m = model_of(self, &st);
@@ -301,10 +301,10 @@ static PyObject *model_run(PyObject *self, PyObject *args) {
   running r = {.progress = Py_None};
   hk_run_options run = hk_run_options_def();
   hk_sim *sim = NULL;
-  int compress;
+  int compress, compile;
   if (!m ||
-      !PyArg_ParseTuple(args, "O!zdzizOz", &PyTuple_Type, &tuple, &run.output, &run.output_every,
-                        &run.report, &compress, &run.command, &r.progress, &run.resume))
+      !PyArg_ParseTuple(args, "O!zdzizOzi", &PyTuple_Type, &tuple, &run.output, &run.output_every,
+                        &run.report, &compress, &run.command, &r.progress, &run.resume, &compile))
     return NULL;
   if (!core_options_get(tuple, &options)) return NULL;
   if (!core_enter(st, &m->busy)) {
@@ -312,7 +312,7 @@ static PyObject *model_run(PyObject *self, PyObject *args) {
     return NULL;
   }
   run.sim = &options.opt;
-  run.compress = compress;
+  run.compress = compress, run.compile = compile;
   run.progress = tell;
   run.user = &r;
   hk_status status;

@@ -223,6 +223,32 @@ static PyObject *sim_step_to(PyObject *self, PyObject *arg) {
   return out;
 }
 
+/* compile(limit): a program takes the steps where it can */
+static PyObject *sim_compile(PyObject *self, PyObject *arg) {
+  core_state *st;
+  core_sim *s = core_sim_of(self, &st);
+  const double limit = PyFloat_AsDouble(arg);
+  hk_status status = HK_OK;
+  if (!s || (limit == -1.0 && PyErr_Occurred()) || !core_enter(st, &s->busy)) return NULL;
+  Py_BEGIN_ALLOW_THREADS status = hk_sim_compile(s->sim, limit);
+  Py_END_ALLOW_THREADS PyObject *out =
+      core_interrupted(status) ? NULL : core_sim_answer(st, s, status);
+  core_leave(&s->busy);
+  return out;
+}
+
+/* who takes the steps: (used, cached, compiler, seconds, steps, refused, why); None: nobody has asked */
+static PyObject *sim_compiled(PyObject *self, PyObject *nothing) {
+  core_state *st;
+  core_sim *s = core_sim_of(self, &st);
+  hk_compile_report r = {.size = sizeof r};
+  (void)nothing;
+  if (!s || !core_good(st, s->ctx, hk_sim_compiled(s->sim, &r))) return NULL;
+  if (!r.asked) Py_RETURN_NONE;
+  return Py_BuildValue("OOsdLLs", r.used ? Py_True : Py_False, r.cached ? Py_True : Py_False,
+                       r.compiler, r.seconds, (long long)r.steps, (long long)r.refused, r.why);
+}
+
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 static PyObject *sim_time(PyObject *self, void *nothing) {
@@ -317,6 +343,8 @@ static PyGetSetDef sim_fields[] = {{"time", sim_time, NULL, "The present time, s
 static PyMethodDef sim_methods[] = {
     {"step", FAST(sim_step), METH_FASTCALL, "step(n=1): advance by n steps, or to the end."},
     {"step_to", sim_step_to, METH_O, "step_to(t): advance to a time and end exactly there."},
+    {"_compile", sim_compile, METH_O, "_compile(limit): let a compiled program take the steps."},
+    {"_compiled", sim_compiled, METH_NOARGS, "Who takes the steps."},
     {"value", sim_value, METH_O, "value(name): one channel, recorded or not."},
     {"_values", sim_values, METH_O, "All recorded channels into an array."},
     {"_channels", sim_channels, METH_NOARGS, "The recorded channels: (name, unit, meaning)."},

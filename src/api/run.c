@@ -2,6 +2,7 @@
  *
  * run.c: a whole run with result file, checkpoints, progress and interruption.
  */
+#include "hooke/code.h"
 #include "scene/recorder.h"
 #include "simulation/streams.h"
 
@@ -22,6 +23,11 @@ static hk_status read_options(hk_ctx *ctx, const hk_run_options *from, hk_run_op
     return hki_misuse(ctx, "hk_run_options",
                       "the time between rows or checkpoints must be a "
                       "number of seconds, not negative");
+  if (opt->compile < 0 || opt->compile > 1)
+    return hki_misuse(ctx, "hk_run_options", "compile must be 0 or 1");
+  if (!is_interval(opt->compile_limit))
+    return hki_misuse(ctx, "hk_run_options",
+                      "the limit of the compiler must be a number of seconds, or 0");
   if (opt->compress < 0 || opt->compress > 9)
     return hki_misuse(ctx, "hk_run_options", "compress must be 0 to 9");
   return HK_OK;
@@ -42,6 +48,7 @@ static hk_status run(hk_ctx *ctx, hk_model *m, hk_run_options *opt, hk_sim **out
   coarsen(opt, s->step);
   if (opt->resume) st = hk_sim_load(s, opt->resume);
   if (st == HK_OK) st = hki_sim_join_peers(s, opt);
+  if (st == HK_OK && opt->compile) st = hk_sim_compile(s, opt->compile_limit);
   static const hk_recording kinematics = {.analysis = "kinematics"};
   if (st == HK_OK)
     st = hki_recorder_open_as(s, opt, s->given.kinematics ? &kinematics : NULL, &files);

@@ -89,8 +89,8 @@ hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x) {
   for (int i = 1; i < n; i++) m->marks[at + (uint32_t)i] &= (uint8_t)~HK_BYTE_REAL;
   if (n == 8 && x.real) m->marks[at] |= HK_BYTE_REAL;
   if (!x.node) return HK_OK;
-  if (n < 4 && !hki_graph_is(m->g, x.node, HK_G_LOST)) {
-    // a truth or a small number in a byte: its leaves must fit
+  if (n < 4 && !hki_graph_is(m->g, x.node, HK_G_LOST) && !hki_cells_free(m, at)) {
+    // a truth or a small number in a byte: its leaves must fit; what calls that have ended left does not matter
     uint64_t leaf[16];
     hk_node condition[16];
     int count;

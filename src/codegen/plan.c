@@ -56,6 +56,8 @@ static void find_needs(hk_plan *p) {
   add_state(p, t->t);
   for (int32_t i = 0; i < t->ninputs; i++) add_state(p, t->u + 8 * (uint32_t)i);
   for (int32_t i = 0; t->setup && i < t->setup->n; i++) add_state(p, HK_SETUP_AT + 8 * (uint32_t)i);
+  for (int32_t i = 0, block, place; t->whole && i < t->nstates; i++)
+    if (hki_trace_place(t, t->states[i].at, &block, &place)) add_state(p, t->states[i].at);
   for (int32_t i = 0; i < t->nloops; i++) {
     need(p, t->loops[i].step), need(p, t->loops[i].constraint);
     need(p, t->loops[i].by_rate);

@@ -131,7 +131,7 @@ const char hki_prelude_source[] =
     "#define HKX_HEAD const double *x = m->x; double n[HKX_N]; int failed = 0, turns = 0;\n"
     "#define HKX_TAIL \\\n"
     "  if (failed) return -1; \\\n"
-    "  for (int i = 0; i < HKX_N; i++) failed |= !(fabs(n[i]) < HKX_INF); \\\n"
+    "  for (int i = 0; i < HKX_FINITE; i++) failed |= !(fabs(n[i]) < HKX_INF); \\\n"
     "  if (failed) return -2; \\\n"
     "  for (int i = 0; i < HKX_N; i++) m->x[i] = n[i]; \\\n"
     "  return turns;\n"
@@ -175,6 +175,12 @@ const char hki_prelude_source[] =
     "\n";
 
 const char hki_prelude_iteration[] =
+    "#ifndef HKX_STALLED /* near the tolerance, and no longer shrinking */\n"
+    "#define HKX_STALLED 0\n"
+    "#endif\n"
+    "#ifndef HKX_STRANGE /* an iteration that the library would not go on with in this way */\n"
+    "#define HKX_STRANGE 0\n"
+    "#endif\n"
     "/* an iteration: its turns so far, negative where it failed; the last correction; what is "
     "small enough */\n"
     "typedef struct hkx_loop {\n"
@@ -196,8 +202,8 @@ const char hki_prelude_iteration[] =
     "          hkx_max((tol < 1e-10 ? 0.01 : 0.02) * l->enough, 1e3 * tol * l->first) &&\n"
     "      size <= 1e2 * tol && rows <= hkx_min(tol, hkx_max(0.01 * tol, 1e-10)))\n"
     "    return 0;\n"
-    "  if (l->turn > 2 && size < 1e3 * tol && size > 0.5 * before) return 0;\n"
-    "  if (l->turn < HKX_MOST) return 1;\n"
+    "  if (l->turn > 2 && size < 1e3 * tol && size > 0.5 * before) return HKX_STALLED;\n"
+    "  if (l->turn < HKX_MOST && !(HKX_STRANGE)) return 1;\n"
     "  l->turn = -4;\n"
     "  return 0;\n"
     "}\n"

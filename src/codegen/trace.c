@@ -178,8 +178,9 @@ static hk_status mark(hk_followed *t, uint64_t what) {
   hk_trace_loop *l = &t->loops[t->loop];
   hk_status st = HK_OK;
   if (t->g.region) return hki_guest_fail(&t->m, "an iteration that is made or not by the state");
-  t->m.writing = what == MARK_LOOP ? HK_BYTE_WRITTEN | HK_BYTE_LOOPED : HK_BYTE_WRITTEN;
-  if (what == MARK_END) st = join_cells(t, l);
+  t->m.writing = HK_BYTE_WRITTEN;
+  if (what == MARK_END) st = hki_loose_find(&t->m, HK_BYTE_LOOPED, &l->loose, &t->again);
+  if (what == MARK_END && st == HK_OK) st = join_cells(t, l);
   t->g.part++;
   for (int32_t i = 0; i < l->n && st == HK_OK; i++) {
     hk_trace_cell *c = &l->cells[i];
@@ -187,6 +188,8 @@ static hk_status mark(hk_followed *t, uint64_t what) {
     st = put_load(t, c->at, begins ? &c->load : &c->after, begins ? &c->init : &c->next);
   }
   if (what == MARK_LOOP && st == HK_OK) st = put_flags(t, l);
+  if (what == MARK_LOOP && st == HK_OK) st = hki_loose_put(&t->m, &l->loose);
+  if (what == MARK_LOOP) t->m.writing = HK_BYTE_WRITTEN | HK_BYTE_LOOPED;
   if (what == MARK_END) t->loop++;
   return st;
 }
@@ -229,6 +232,14 @@ static hk_status check_ranges(hk_followed *t) {
   return HK_OK;
 }
 
+/* the way that leads here is not for the program: where a step takes it, it fails */
+static hk_status refuse(hk_followed *t) {
+  if (t->warm) return HK_OK;
+  if (!t->g.region) return hki_guest_fail(&t->m, "a step that the library has to take each time");
+  failed(&t->m, hki_graph_way(&t->g));
+  return HK_OK;
+}
+
 static hk_status say(hk_followed *t, uint32_t at, uint32_t n) {
   if (at > t->m.size || n > t->m.size - at) return HK_OK;
   snprintf(t->text, sizeof t->text, "%.*s", (int)(n < 500 ? n : 500), (const char *)t->m.mem + at);
@@ -240,6 +251,7 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
   if (strstr(name, "mark")) return mark(t, a[0].bits);
   if (strstr(name, "parameter")) return *out = hki_setup_value(t, a), HK_OK;
   if (strstr(name, "turns")) return *out = (hk_slot){.bits = t->warm ? 2 : 1}, HK_OK;
+  if (strstr(name, "refuse")) return refuse(t);
   if (strstr(name, "say")) return say(t, (uint32_t)a[0].bits, (uint32_t)a[1].bits);
   if (strstr(name, "value")) {
     if (!t->warm && t->loop < t->nloops) {
@@ -322,9 +334,33 @@ static hk_status find_sections(hk_followed *t) {
   return st;
 }
 
+/* blocks of numbers that belong to the state */
+static hk_status find_blocks(hk_followed *t) {
+  hk_status st = HK_OK;
+  for (uint64_t k = 0; k < HK_TRACE_BLOCKS && st == HK_OK; k++) {
+    uint64_t at = 0, n = 0;
+    st = call(t, "gx_block", 2, k, 0, &at);
+    if (st == HK_OK) st = call(t, "gx_block", 2, k, 1, &n);
+    if (st != HK_OK || !at) break;
+    t->blocks[t->nblocks++] = (hk_trace_block){(uint32_t)at, (int32_t)n};
+  }
+  return st;
+}
+
+bool hki_trace_place(const hk_followed *t, uint32_t at, int32_t *block, int32_t *place) {
+  for (int32_t k = 0; k < t->nblocks; k++) {
+    const hk_trace_block *b = &t->blocks[k];
+    if (at < b->at || at >= b->at + 8 * (uint32_t)b->n || (at - b->at) % 8) continue;
+    *block = k, *place = (int32_t)(at - b->at) / 8;
+    return true;
+  }
+  return false;
+}
+
 hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   uint64_t at = 0;
   hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
+  if (st == HK_OK && t->whole) st = call(t, "gx_whole", 1, t->audited, 0, NULL);
   if (st == HK_OK) st = call(t, "gx_alloc", 1, n, 0, &at);
   if (st == HK_OK && (at == 0 || at + n > t->m.size)) st = HK_E_MEMORY;
   if (st != HK_OK) return st;
@@ -336,7 +372,8 @@ hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   t->nq = (int32_t)number(t, "gx_count", OF_Q), t->nv = (int32_t)number(t, "gx_count", OF_V);
   t->step = quantity(t, 0), t->tolerance = quantity(t, 1), t->max_iter = (int32_t)quantity(t, 2);
   st = find_sections(t);
-  return st == HK_OK ? find_variables(t) : st;
+  if (st == HK_OK) st = find_variables(t);
+  return st == HK_OK && t->whole ? find_blocks(t) : st;
 }
 
 /* --- the step --------------------------------------------------------------------------------- */
@@ -390,9 +427,11 @@ static hk_status follow_step(hk_followed *t) {
   hk_slot was;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     st = put_load(t, t->states[i].at, &t->states[i].load, &was);
+  if (st == HK_OK) st = hki_loose_put(&t->m, &t->loose);
   t->m.writing = HK_BYTE_WRITTEN;
   if (st == HK_OK) st = ask(t, "gx_step", 0, 0, 0);
   t->m.writing = 0;
+  if (st == HK_OK) st = hki_loose_find(&t->m, HK_BYTE_WRITTEN, &t->loose, &t->again);
   if (st == HK_OK) st = join_states(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     hki_cells_look(&t->m, t->states[i].at, &t->states[i].final);
@@ -501,12 +540,24 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
   }
 }
 
+hk_status hki_trace_create_run(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel,
+                               const char *bundle, size_t nbundle, bool audited,
+                               hk_followed **out) {
+  hk_status st = hki_trace_begin(ctx, kernel, nkernel, out);
+  if (!*out) return st;
+  (*out)->whole = true, (*out)->audited = audited;
+  if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
+  return st == HK_OK ? find_step(*out) : st;
+}
+
 void hki_trace_destroy(hk_followed *t) {
   if (!t) return;
   hki_guest_destroy(&t->m);
   hki_graph_destroy(&t->g);
   hki_free(t->ctx, t->saved);
   hki_free(t->ctx, t->saved_globals);
+  hki_free(t->ctx, t->loose.cells);
+  for (int32_t i = 0; i < t->nloops; i++) hki_free(t->ctx, t->loops[i].loose.cells);
   hki_setup_destroy(t->setup);
   hki_free(t->ctx, t);
 }

@@ -13,9 +13,16 @@
 #ifndef HK_CODEGEN_TRACE_H
 #define HK_CODEGEN_TRACE_H
 
+#include "codegen/loose.h"
 #include "codegen/machine.h"
 
-enum { HK_TRACE_LOOPS = 8, HK_TRACE_SECTIONS = 24 };
+enum { HK_TRACE_LOOPS = 8, HK_TRACE_SECTIONS = 24, HK_TRACE_BLOCKS = 32 };
+
+/* numbers of a simulation that steps change, in one piece (simulation/sim_numbers.c) */
+typedef struct hk_trace_block {
+  uint32_t at;
+  int32_t n;
+} hk_trace_block;
 
 /* a cell that an iteration stores */
 typedef struct hk_trace_cell {
@@ -39,6 +46,7 @@ typedef struct hk_trace_loop {
   hk_trace_cell *cells; /* by their addresses */
   /* sizes that end it: the correction, the rows; may it end by the rate of its corrections? */
   hk_node step, constraint, by_rate;
+  hk_loose loose;
 } hk_trace_loop;
 
 /* a cell that a step stores */
@@ -75,6 +83,7 @@ typedef struct hk_followed {
   hk_trace_loop loops[HK_TRACE_LOOPS];
   int32_t nstates;
   hk_trace_state *states;
+  hk_loose loose;
   uint8_t showing; /* the part in which outputs are found */
   int32_t noutputs, ninputs;
   hk_slot *outputs;
@@ -85,6 +94,10 @@ typedef struct hk_followed {
   struct {
     uint32_t at, bytes;
   } sections[HK_TRACE_SECTIONS];
+  bool whole;   /* a step of a whole run, with all numbers of the blocks */
+  bool audited; /* and with its audit */
+  int32_t nblocks;
+  hk_trace_block blocks[HK_TRACE_BLOCKS];
   double step, tolerance;
   int32_t max_iter;
   char text[512]; /* what the kernel has said */
@@ -99,6 +112,11 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
 /* a machine that has the kernel and has carried out nothing; opens the model in it */
 hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk_followed **out);
 hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t nbundle);
+/* the same for a program that takes the steps of a run in the place of the library; audited: with the audit */
+hk_status hki_trace_create_run(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel,
+                               const char *bundle, size_t nbundle, bool audited, hk_followed **out);
+/* the block of a cell and its place in it; false: it is in none */
+bool hki_trace_place(const hk_followed *t, uint32_t at, int32_t *block, int32_t *place);
 void hki_trace_destroy(hk_followed *t);
 hk_trace_state *hki_trace_state(const hk_followed *t, uint32_t at);
 hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at);

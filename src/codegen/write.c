@@ -5,6 +5,7 @@
  */
 #include "codegen/write.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "codegen/emit.h"
@@ -90,7 +91,11 @@ void hki_write_start(const hk_plan *p, hk_text *out) {
   hki_text_printf(out, "static const double hkx_start[%d] = {\n    ", p->nx);
   for (int32_t i = 0; i < p->nx; i++) {
     const hk_trace_state *s = &t->states[p->cell[i]];
-    hki_text_printf(out, "%s%.17g", i == 0 ? "" : i % 5 ? ", " : ",\n    ", s->start);
+    hki_text_add(out, i == 0 ? "" : i % 5 ? ", " : ",\n    ");
+    if (isfinite(s->start))
+      hki_text_printf(out, "%.17g", s->start);
+    else // a number that is not known yet
+      hki_text_add(out, isnan(s->start) ? "HKX_NAN" : s->start > 0.0 ? "HKX_INF" : "-HKX_INF");
   }
   hki_text_add(out, "};\n\n");
 }
@@ -121,7 +126,9 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
   hki_functions_write(p, out);
-  hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d };\n", p->nx, t->max_iter);
+  // of a run some numbers are not known at first: of its audit, of laws that remember
+  hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d, HKX_FINITE = %d };\n", p->nx, t->max_iter,
+                  t->whole ? t->nq + 2 * t->nv : p->nx);
   hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", t->tolerance);
   if (t->nloops) put(out, hki_prelude_iteration, what->name);
   hki_emit_tables(p, out);

@@ -11,6 +11,7 @@ typedef struct hk_program {
   const char *name;                     /* prefix of everything in it */
   const char *title, *version;          /* of the model, of Hooke */
   const char *formulation, *integrator; /* by their names */
+  bool choice; /* of a run: the formulation has another tangent, for iterations that are slow */
 } hk_program;
 
 /* parts of them: a text of the model between quotes, the state at the start */
@@ -28,5 +29,15 @@ int32_t hki_write_number(const hk_plan *p, uint32_t at);
 /* The step and the outputs of several worlds at once, one in each lane, as one file with a table of them (prelude_lanes.c);
  * the number of lanes is HKX_W when it is compiled. */
 void hki_write_lanes(const hk_plan *p, const hk_program *what, hk_text *out);
+
+/* The same in one text, for a program that takes the steps of a run (hki_trace_create_run): its prefix is hkr, and tables say what the
+ * numbers of its state are.
+ *
+ *   hkr_layout  HK_RUN_LAYOUT, numbers of the state, blocks, outputs, is the audit part of it?
+ *   hkr_blocks  of each block: its length
+ *   hkr_block, hkr_place  of each number of the state: block and place in it; HK_RUN_OWN: known to the program alone;
+ *               HK_RUN_INPUT: an input, by its number */
+enum { HK_RUN_LAYOUT = 1, HK_RUN_OWN = -1, HK_RUN_INPUT = -2 };
+void hki_write_run(const hk_plan *p, const hk_program *what, hk_text *out);
 
 #endif

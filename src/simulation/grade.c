@@ -67,8 +67,7 @@ void hki_grade_start(hk_sim *s) {
 /* largest angle by which a body turns in a step of length h, at the state of kin */
 static void find_spin(hk_sim *s, double h) {
   hk_watch *w = &s->audit.watch;
-  double most = 0.0;
-  int32_t at = 0;
+  double most = 0.0, at = 0.0; // a number like all others that steps change (sim_numbers.c)
   for (int32_t b = 0; b < s->m->nb; b++) {
     const double *u = s->kin->frame[b].w, x = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
     if (x > most) most = x, at = b;
@@ -154,12 +153,6 @@ void hki_grade_follow(hk_sim *s) {
   w->last = now;
   follow_aims(s);
   follow_modes(s);
-}
-
-void hki_grade_note(hk_sim *s, hk_note note, double value) {
-  hk_tally *n = &s->audit.watch.notes[note];
-  if (!n->count++) n->first = s->I.t;
-  if (value > n->most) n->most = value;
 }
 
 /* --- after it --------------------------------------------------------------------------------- */

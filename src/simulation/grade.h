@@ -43,8 +43,8 @@ typedef struct hk_watch {
   double jump, jump_t; /* largest change of the audit in one step, J, and the end of that step */
   /* sums over all steps of |v1 - 2 v0 + v-1|^2 and |v1|^2: their ratio tells omega h of the motion */
   double bend, pace;
-  double spin;     /* largest angle by which a body has turned in a step, rad */
-  int32_t spinner; /* the model body that did */
+  double spin;    /* largest angle by which a body has turned in a step, rad */
+  double spinner; /* the number of the model body that did */
   hk_tally notes[HK_NOTES];
   int32_t aimless;    /* the force of the last note HK_NOTE_AIMLESS */
   int32_t lifted;     /* the closure of the first note HK_NOTE_LIFTED */

@@ -106,7 +106,7 @@ static void find_cause(const report *r, char *buf, size_t cap) {
   else if (too_far_for_momenta(s))
     snprintf(buf, cap,
              ": |omega| h of body '%s' is up to %.2g rad in a step, too much for momenta as states",
-             s->m->spec->bodies[s->m->bodies[w->spinner].spec].name, w->spin);
+             s->m->spec->bodies[s->m->bodies[(int32_t)w->spinner].spec].name, w->spin);
   else if (s->step * r->spin > fmax(0.3, 0.3 * wh))
     snprintf(buf, cap, ": the step is too long, bodies turn by %.2g rad in it at the start",
              s->step * r->spin);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "simulation/runner.h"
+#include "simulation/stepper.h"
 
 typedef struct runner {
   hk_sim *s;
@@ -161,6 +162,7 @@ static hk_status loop(runner *r) {
       m.rows++;
     }
   }
+  if (s->stepper) hki_stepper_show(s);
   meter_end(&m, r);
   s->status = st;
   if (st < 0 && !s->message[0]) snprintf(s->message, sizeof s->message, "%s", hk_status_text(st));

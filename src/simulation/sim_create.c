@@ -16,6 +16,7 @@
 #include "analyses/limits.h"
 #include "analyses/network_fault.h"
 #include "analyses/range.h"
+#include "simulation/stepper.h"
 
 /* what Newton's iteration, and those of large models, work in */
 static void layout_iteration(hk_sim *s, hk_arena *a, int32_t np) {
@@ -548,6 +549,7 @@ hk_status hk_sim_create_in(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, 
 void hk_sim_destroy(hk_sim *s) {
   if (!hki_is(s, HK_MARK_SIM)) return;
   hk_ctx *ctx = s->ctx;
+  hki_stepper_free(s);
   hki_peers_close(s);
   hki_streams_free(s);
   hki_external_free(s);

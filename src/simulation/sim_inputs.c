@@ -8,6 +8,7 @@
  * belongs to one state. A jump is crossed like that of any other signal, at once.
  */
 #include "simulation/live.h"
+#include "simulation/stepper.h"
 
 static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
 
@@ -68,7 +69,7 @@ static hk_status cross(hk_sim *s) {
 
 static hk_status set(hk_sim *s, int32_t n, const int32_t *inputs, const double *values, bool jump) {
   if (s->status != HK_OK || !n) return s->status;
-  if (jump) hki_sim_show_accepted(s);
+  if (jump || s->stepper) hki_sim_show_accepted(s);
   for (int32_t i = 0; i < n; i++) {
     const int32_t k = inputs ? inputs[i] : i;
     if (jump)

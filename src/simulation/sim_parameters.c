@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "simulation/live.h"
+#include "simulation/stepper.h"
 
 static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
 
@@ -150,6 +151,7 @@ static hk_status set(hk_sim *s, const change *c) {
   }
   if (same) return HK_OK;
   hki_sim_show_accepted(s);
+  hki_stepper_drop(s, "parameters have been changed");
   return variables ? change_variables(s, c) : change_model(s, c);
 }
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "simulation/peer.h"
+#include "simulation/stepper.h"
 
 /* --- refusing ------------------------------------------------------------------------------------- */
 
@@ -63,6 +64,8 @@ static void replace(hk_sim *s, hk_sim *c) {
   s->node_starts = c->node_starts, c->node_starts = NULL;
   s->nnode_starts = c->nnode_starts, s->node_starts_cap = c->node_starts_cap;
   s->until = c->until;
+  hki_stepper_drop(c, "parameters have been changed");
+  s->stepper = c->stepper, c->stepper = NULL;
   if (c->peers) hki_peers_follow(s, c);
   s->realtime = c->realtime;
   hk_sim_destroy(c);

@@ -9,6 +9,7 @@
 #include "simulation/realtime.h"
 #include "simulation/external.h"
 #include "simulation/streams.h"
+#include "simulation/stepper.h"
 
 static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
 
@@ -32,8 +33,8 @@ static void count_time(hk_sim *s, double took) {
   s->untimed = took < 1e-4 ? 15 : 0;
 }
 
-hk_status hk_sim_step(hk_sim *s) {
-  if (!is_sim(s)) return no_sim("hk_sim_step");
+/* one step; the numbers of a simulation with a program stay behind */
+static hk_status step(hk_sim *s) {
   if (s->status != HK_OK) return s->status;
   if (hk_sim_done(s)) return HK_OK;
   const bool timed = s->untimed == 0;
@@ -46,6 +47,13 @@ hk_status hk_sim_step(hk_sim *s) {
     s->untimed--, s->skipped++;
   // a step that was stopped is taken back: the next one may begin
   if (st == HK_INTERRUPTED) s->status = HK_OK, s->message[0] = '\0';
+  return st;
+}
+
+hk_status hk_sim_step(hk_sim *s) {
+  if (!is_sim(s)) return no_sim("hk_sim_step");
+  const hk_status st = step(s);
+  if (s->stepper) hki_stepper_show(s);
   return st;
 }
 
@@ -64,8 +72,9 @@ hk_status hk_sim_step_to(hk_sim *s, double t) {
   hk_status st = HK_OK;
   s->until = t;
   while (st == HK_OK && hk_sim_time(s) < t && !hk_sim_done(s))
-    st = stop_wanted(s->ctx) ? HK_INTERRUPTED : hk_sim_step(s);
+    st = stop_wanted(s->ctx) ? HK_INTERRUPTED : step(s);
   s->until = INFINITY;
+  if (s->stepper) hki_stepper_show(s);
   return st;
 }
 
@@ -162,6 +171,7 @@ int32_t hk_sim_channel_unique(const hk_sim *s, int32_t i) {
 hk_status hk_sim_values(hk_sim *s, double *values) {
   if (!is_sim(s)) return no_sim("hk_sim_values");
   if (!values && s->nchannels) return hki_misuse(s->ctx, "hk_sim_values", "no place for values");
+  if (hki_stepper_values(s, values)) return HK_OK;
   hk_status st = hki_sim_show_now(s);
   return st == HK_OK ? hki_sim_record(s, values) : st;
 }
@@ -324,6 +334,17 @@ static void put_energy(hk_text *t, const hk_summary *r, hk_sim *s) {
   hki_text_add(t, "},\n  ");
 }
 
+/* "compiled": who has taken the steps, where a program was asked for */
+static void put_program(hk_text *t, const hk_stepper *p) {
+  hki_text_printf(t, "\"compiled\": {\"used\": %s, \"cached\": %s, ", p->step ? "true" : "false",
+                  p->kept ? "true" : "false");
+  text_field(t, "compiler", p->compiler[0] ? p->compiler : NULL, ", ");
+  field(t, "seconds", p->seconds, ", ");
+  count_field(t, "steps", p->steps, ", ");
+  count_field(t, "refused", p->refused, ", ");
+  text_field(t, "why", p->why, "},\n  ");
+}
+
 /* the object of `hooke run --json`; s NULL: without the values of channels */
 static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) {
   hki_text_add(t, "{\n  ");
@@ -349,6 +370,7 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) 
   if (s && s->realtime) hki_realtime_json(s, t);
   if (s && s->streams) hki_streams_json(s, t);
   if (s && s->externals) hki_external_json(s, t);
+  if (s && s->stepper) put_program(t, s->stepper);
   hki_text_add(t, "\"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
   field(t, "velocity_max", r->velocity_max, ", ");

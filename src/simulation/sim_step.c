@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "simulation/peer.h"
+#include "simulation/stepper.h"
 
 void hki_sim_refresh(hk_sim *s) {
   s->reactions_known = false;
@@ -541,7 +542,10 @@ hk_status hki_sim_advance(hk_sim *s) {
   hk_status st = s->peers ? hki_peers_before(s) : HK_OK;
   // a peer may have ended the run
   if (st != HK_OK || (s->peers && hk_sim_done(s))) return hki_sim_end_step(s, st);
+  const bool programmed = s->stepper && s->stepper->step;
+  if (programmed && s->inputs_new) hki_sim_show_accepted(s);
   hki_sim_inputs_take(s);
+  if (programmed && hki_stepper_advance(s)) return HK_OK;
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
   st = hki_sim_cross_here(s);
@@ -564,5 +568,6 @@ hk_status hki_sim_advance(hk_sim *s) {
   if (st == HK_OK && !s->scheduled && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step)
     s->grid++;
   if (st == HK_OK && s->peers) st = hki_peers_accepted(s);
+  if (st == HK_OK && s->stepper && s->stepper->loaded) hki_stepper_compare(s);
   return hki_sim_end_step(s, st);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "simulation/simulation.h"
+#include "simulation/stepper.h"
 
 /* fraction of a step for the differences of difference_velocities */
 static const double difference = 1e-4;
@@ -99,6 +100,7 @@ double hki_sim_work_within(const hk_sim *s, const double *p) {
 
 hk_status hki_sim_show_now(hk_sim *s) {
   hk_free_steps *f = &s->free;
+  if (s->stepper) hki_stepper_show(s);
   if (!f->on || !f->late || f->shown) return HK_OK;
   s->kept = s->audit;
   hki_sim_save_persistent(s);
@@ -120,6 +122,7 @@ hk_status hki_sim_show_now(hk_sim *s) {
 }
 
 void hki_sim_show_accepted(hk_sim *s) {
+  if (s->stepper) hki_stepper_show(s);
   if (!s->free.shown) return;
   s->free.shown = false;
   hki_sim_normals_back(s);

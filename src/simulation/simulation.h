@@ -279,8 +279,9 @@ struct hk_sim {
   /* parameters (sim_parameters.c): the model that the run began with; values that the program has set,
    * NAN: none; signals of those that are variables, or HK_NONE */
   hk_model *base;
-  double *live;      /* nparameters */
-  int32_t *variable; /* nparameters */
+  double *live;               /* nparameters */
+  int32_t *variable;          /* nparameters */
+  struct hk_stepper *stepper; /* a program that takes steps; NULL: nobody has asked (stepper.h) */
   const char *json;
   struct hk_warnings *warnings; /* about the run so far; NULL: nobody has asked (grade_words.c) */
 };

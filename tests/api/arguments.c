@@ -494,7 +494,7 @@ static const struct {
                    "hk_follow_close"},
     {test_realtime, "hk_realtime_options_init hk_realtime hk_sim_realtime"},
     {test_fmu, "hk_fmu_options_init hk_fmu_export hk_fmu_allow"},
-    {test_code, "hk_code_options_init hk_code_export"},
+    {test_code, "hk_code_options_init hk_code_export hk_sim_compile hk_sim_compiled"},
     {test_batch,
      "hk_batch_options_init hk_batch_create hk_batch_destroy hk_batch_info hk_batch_name "
      "hk_batch_reset hk_batch_set hk_batch_get hk_batch_step hk_batch_rollout "

@@ -2,6 +2,8 @@
  *
  * support_code.c: arguments of hooke/code.h.
  */
+#include <math.h>
+
 #include "support_arguments.h"
 
 void test_code(void) {
@@ -18,4 +20,20 @@ void test_code(void) {
   USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "argument.c", &opt, &report));
   report.size = 4;
   USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "argument.c", NULL, &report));
+  hk_compile_report compiled = {.size = sizeof compiled};
+  USAGE(hk_sim_compile(NULL, 0.0));
+  USAGE(hk_sim_compile(x.s, -1.0));
+  USAGE(hk_sim_compile(x.s, NAN));
+  USAGE(hk_sim_compiled(NULL, &compiled));
+  USAGE(hk_sim_compiled(x.s, NULL));
+  ck_assert_int_eq(hk_sim_compiled(x.s, &compiled), HK_OK);
+  ck_assert(!compiled.asked && !compiled.used && !*compiled.compiler && !*compiled.why);
+  compiled.size = 4;
+  USAGE(hk_sim_compiled(x.s, &compiled));
+  hk_run_options run = hk_run_options_def();
+  hk_sim *none = NULL;
+  run.compile = 2;
+  USAGE(hk_run(x.m, &run, &none));
+  run.compile = 1, run.compile_limit = -1.0;
+  USAGE(hk_run(x.m, &run, &none));
 }
