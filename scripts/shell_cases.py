@@ -103,8 +103,8 @@ shells:
     thickness: {h}
     material: {{E: 3102.75, nu: 0.3, density: 1}}
     clamp:
-      u_start: {{body: ground, type: general, locked: [x, ry]}}
-      v_start: {{body: ground, type: planar, normal: y}}
+      u_start: {{body: ground, type: general, locked: [x, ry, rz]}}
+      v_start: {{body: ground, type: general, locked: [y, rx, rz]}}
       u_end: {{body: ground, type: general, locked: [x, z]}}
 forces: {{A: {{type: force, on: s.0.0, value: [0, 0, "-P/4"]}}}}
 record: ["body.s.0.0.position"]

@@ -217,7 +217,8 @@ typedef struct hk_kin {
   double *wide_acc;              /* 6 wide_most: accelerations of the markers of one */
   double *kept_wide;             /* wide_ny */
   struct hk_kin_team *team;      /* threads that share their evaluation (wide_team.c); NULL: none */
-  bool downhill; /* elements without a potential give way to those that have one (wide.h) */
+  struct hk_kin *under; /* that of the state under evaluation, which shares them; NULL: this one */
+  bool downhill;        /* elements without a potential give way to those that have one (wide.h) */
   /* where hki_kin_energy leaves what it saw of each force; NULL: nowhere */
   const hk_trace *trace;
   /* scalar nodes: values and rates */

@@ -6,15 +6,19 @@
 
 #include "elements/modal.h"
 
+void hki_kin_wide_inputs(const hk_kin *k, int32_t i) {
+  const int32_t force = k->m->wide[i].force;
+  // a signal may ask while signals are found: inputs are those of the last time then
+  if (force != HK_NONE && k->m->forces[force].u_varies && hki_kin_knows(k, HK_KIN_SIGNALS))
+    hki_kin_force_inputs(k, force);
+}
+
 void hki_kin_wide_at(const hk_kin *k, int32_t i, uint32_t need, hk_frame *F, hk_wide_out *out) {
   const hk_model_wide *e = &k->m->wide[i];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   for (int32_t s = 0; s < e->nmark; s++) hki_kin_marker(k, e->body[s], &e->marker[s], &F[s]);
   hk_element_in in = {.t = k->t, .m = F};
   if (e->force != HK_NONE) {
-    // a signal may ask while signals are found: inputs are those of the last time then
-    if (k->m->forces[e->force].u_varies && hki_kin_knows(k, HK_KIN_SIGNALS))
-      hki_kin_force_inputs(k, e->force);
     in.u = k->u + (ptrdiff_t)HK_ELEMENT_INPUTS * e->force;
     in.u_varies = k->m->forces[e->force].u_flows;
   }
@@ -31,6 +35,7 @@ void hki_kin_wide_at(const hk_kin *k, int32_t i, uint32_t need, hk_frame *F, hk_
 }
 
 const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
+  hki_kin_wide_inputs(k, i);
   hki_kin_wide_at(k, i, need, k->wide_frame, k->wide);
   return k->wide;
 }
@@ -148,26 +153,37 @@ static void take_forces(void *user, int32_t i, const hk_wide_out *out) {
 
 void hki_kin_wide_forces(hk_kin *k) { hki_kin_wide_each(k, HK_NEED_FORCE, take_forces, k); }
 
+/* sums over the elements, and where the frames of the next one go; NULL: nowhere */
+typedef struct energies {
+  hk_kin *k;
+  double kinetic, stored, dissipated, supplied;
+  hk_frame *m;
+} energies;
+
+static void take_energy(void *user, int32_t i, const hk_wide_out *out) {
+  energies *s = user;
+  const hk_kin *k = s->k;
+  const hk_model_wide *e = &k->m->wide[i];
+  s->stored += out->energy;
+  s->dissipated += out->dissipated;
+  s->supplied += out->supplied;
+  if (s->m) {
+    k->trace->wide[i] = (hk_wide_trace){out->dissipated, out->supplied};
+    for (int32_t a = 0; a < e->nmark; a++) hki_kin_marker(k, e->body[a], &e->marker[a], &s->m[a]);
+    s->m += e->nmark;
+  }
+  if (k->cache_forces && e->force != HK_NONE)
+    memcpy(k->kept_y + (ptrdiff_t)HK_ELEMENT_OUTPUTS * e->force, out->y,
+           (size_t)e->ops->ny * sizeof(double));
+  if (k->cache_forces && e->ops->ny)
+    memcpy(k->kept_wide + e->y0, out->y, (size_t)e->ops->ny * sizeof(double));
+  if (e->ops->inertia) s->kinetic += hki_kin_wide_inertia(k, i, NULL, HK_NEED_ENERGY)->kinetic;
+}
+
 void hki_kin_wide_energy(hk_kin *k, double *kinetic, double *stored, double *dissipated,
                          double *supplied) {
   const uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
-  hk_frame *m = k->trace ? k->trace->wide_m : NULL;
-  for (int32_t i = 0; i < k->m->nwide; i++) {
-    const hk_model_wide *e = &k->m->wide[i];
-    const hk_wide_out *out = hki_kin_wide(k, i, need);
-    if (e->ops->inertia) *kinetic += hki_kin_wide_inertia(k, i, NULL, HK_NEED_ENERGY)->kinetic;
-    *stored += out->energy;
-    *dissipated += out->dissipated;
-    *supplied += out->supplied;
-    if (m) {
-      k->trace->wide[i] = (hk_wide_trace){out->dissipated, out->supplied};
-      memcpy(m, k->wide_frame, (size_t)e->nmark * sizeof *m);
-      m += e->nmark;
-    }
-    if (k->cache_forces && e->force != HK_NONE)
-      memcpy(k->kept_y + (ptrdiff_t)HK_ELEMENT_OUTPUTS * e->force, out->y,
-             (size_t)e->ops->ny * sizeof(double));
-    if (k->cache_forces && e->ops->ny)
-      memcpy(k->kept_wide + e->y0, out->y, (size_t)e->ops->ny * sizeof(double));
-  }
+  energies s = {k, *kinetic, *stored, *dissipated, *supplied, k->trace ? k->trace->wide_m : NULL};
+  hki_kin_wide_each(k, need, take_energy, &s);
+  *kinetic = s.kinetic, *stored = s.stored, *dissipated = s.dissipated, *supplied = s.supplied;
 }

@@ -75,6 +75,8 @@ void hki_kin_add_wide_inertia(const hk_kin *k, const double *A, bool bias, doubl
  * thread, so that sums have the same bits for any number of threads. */
 typedef void hk_wide_take(void *user, int32_t i, const hk_wide_out *out);
 void hki_kin_wide_each(const hk_kin *k, uint32_t need, hk_wide_take *take, void *user);
+/* values that it is given, in the memory of k: by the caller's thread, before: */
+void hki_kin_wide_inputs(const hk_kin *k, int32_t i);
 /* one of them with frames and results in the memory of a thread */
 void hki_kin_wide_at(const hk_kin *k, int32_t i, uint32_t need, hk_frame *F, hk_wide_out *out);
 

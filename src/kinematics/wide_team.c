@@ -50,6 +50,7 @@ hk_status hki_kin_team_create(hk_ctx *ctx, hk_kin *k, int32_t threads) {
   if (!t->block) return HK_E_MEMORY;
   a = (hk_arena){(unsigned char *)t->block + (64 - (uintptr_t)t->block % 64) % 64, 0, a.used};
   layout(t, k->m, &a);
+  if (k->under) k->under->team = t;
   return HK_OK;
 }
 
@@ -57,6 +58,7 @@ void hki_kin_team_end(hk_ctx *ctx, hk_kin *k) {
   hk_kin_team *t = k->team;
   if (!t) return;
   k->team = NULL;
+  if (k->under) k->under->team = NULL;
   hki_team_end(t->threads);
   hki_free(ctx, t->block);
   hki_free(ctx, t);
@@ -80,6 +82,8 @@ void hki_kin_wide_each(const hk_kin *k, uint32_t need, hk_wide_take *take, void 
   t->need = need;
   for (t->first = 0; t->first < n; t->first += t->count) {
     t->count = n - t->first < t->batch ? n - t->first : t->batch;
+    // elements of one surface have one input
+    for (int32_t i = 0; i < t->count; i++) hki_kin_wide_inputs(k, t->first + i);
     hki_team_run(t->threads, evaluate, t);
     for (int32_t i = 0; i < t->count; i++) take(user, t->first + i, &t->out[i]);
   }

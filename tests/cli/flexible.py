@@ -166,6 +166,17 @@ class Flexible(CommandTest):
         self.assertIn("flexible body 'arm' spins so fast that its stiffness changes by ", value["warnings"][0]["text"])
         self.assertEqual(value["warnings"][0]["hint"], "say 'stiffening: true' for it")
 
+    def test_damping(self):
+        """'damping' is the damping ratio of each mode of the free body, of one number for all or of a list"""
+        for given, wanted in (("0.03", [0.03] * 4), ("[0.01, 0.02, 0.3, 0.04]", [0.01, 0.02, 0.3, 0.04])):
+            (self.dir / "model.yaml").write_text("hooke: 1\nflexible: {rod: {data: rod.nc, modes: 4, damping: %s}}\nrun: {time: 0.001, step: 0.0001}\n" % given)
+            value = json.loads(self.hooke("modes", "model.yaml", "--json").stdout)
+            found = sorted((math.hypot(m["real"], 2 * math.pi * m["frequency_Hz"]), m) for m in value["modes"] if m["frequency_Hz"] > 1)
+            self.assertEqual(len(found), 4)
+            ratios = [-m["real"] / size for size, m in found]
+            for a, b in zip(sorted(ratios), sorted(wanted)):
+                self.assertAlmostEqual(a, b, delta=1e-6)
+
     def test_bent_too_far(self):
         """a rod that its end load bends by half a radian is no matter for modes, and the run says so"""
         text = """hooke: 1

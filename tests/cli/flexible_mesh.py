@@ -10,6 +10,7 @@ import time
 import unittest
 
 from support import FEW, SOURCE, CommandTest
+from support_mesh import GMSH_EDGES, HEIGHT, WIDTH, Mesh
 
 PULL, AREA = 10000.0, 0.014 * 0.008  # N, m^2 of the shank
 MODEL = """\
@@ -72,6 +73,21 @@ class FlexibleMesh(CommandTest):
         again = self.rows("pull.yaml")[0][0]
         for name in ("flexible.rod.stress", "flexible.rod.energy"):
             self.assertAlmostEqual(again[name] / row[name], 1, delta=1e-6)
+
+    def test_twisted(self):
+        """a bar of 20 x 10 mm under a torque: von Mises stress is sqrt(3) times the shear T/(0.246 a b^2), of which one element across has 0.87"""
+        (self.dir / "bar.msh").write_text(Mesh("C3D20", GMSH_EDGES).gmsh(2.2))
+        (self.dir / "twist.yaml").write_text(f"""\
+hooke: 1
+flexible: {{bar: {{data: bar.msh, material: steel, interfaces: [root, tip], modes: 8}}}}
+joints: {{clamp: {{type: fixed, between: [ground, bar.root], at: [0, {WIDTH / 2}, {HEIGHT / 2}]}}}}
+forces: {{torque: {{type: torque, on: bar.tip, value: [10, 0, 0]}}}}
+start: {{equilibrium: true}}
+record: [flexible.bar.stress]
+run: {{time: 1e-6, step: 1e-6}}
+""")
+        stress = self.rows("twist.yaml")[0][0]["flexible.bar.stress"]
+        self.assertAlmostEqual(stress / (math.sqrt(3) * 10 / (0.246 * WIDTH * HEIGHT**2)), 0.87, delta=0.02)
 
     def refused(self, old, new, words):
         self.assertIn(old, MODEL)

@@ -74,6 +74,19 @@ class ReduceMesh(CommandTest):
         curvature = (-w[0] + 16 * w[1] - 30 * w[2] + 16 * w[3] - w[4]) / (12 * h * h)
         self.assertAlmostEqual(stress[6 * top[x]] / (-2.1e11 * HEIGHT / 2 * curvature), 1, delta=0.02)
 
+    def test_effective_masses(self):
+        """of a beam with both ends held: 0.690 of its mass is in the first modes across, 8/pi^2 in the first along, none in antisymmetric ones, and never more than all of it"""
+        self.write("mesh.msh", Mesh("C3D20", GMSH_EDGES).gmsh(2.2))
+        value = json.loads(self.hooke("reduce", "mesh.msh", "--material", "steel", "--interface", "root", "--interface", "tip", "--modes", 12, "--json").stdout)
+        held = [m["effective_mass"] for m in value["held_modes"]]  # parts of the mass
+        for axis, wanted in ((0, 8 / math.pi**2), (1, 0.690), (2, 0.690)):
+            first = next(m for m in held if m[axis] > 1e-3)
+            self.assertAlmostEqual(first[axis], wanted, delta=0.015)
+            self.assertLess(max(first[:axis] + first[axis + 1:]), 1e-9)
+            self.assertTrue(first[axis] <= sum(m[axis] for m in held) < 1)
+        # the second one of flat bending is antisymmetric
+        self.assertLess(max(held[2]), 1e-9)
+
     def test_materials(self):
         """two bars in a row, one of another material: gmsh's groups and the sections of a deck, and how far it is pulled"""
         first, second = "E=2e11,nu=0,density=8000", "E=5e10,nu=0,density=2000"

@@ -80,12 +80,26 @@ static double apart(const run *a, const run *b) {
 
 static const char *const plain[] = {NULL};
 
+/* a skin under a pressure that grows: all its elements read one signal */
+static const char skin[] =
+    "hooke: 1\n"
+    "shells:\n"
+    "  s: {corners: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], elements: [8, 8], thickness: "
+    "0.01, damping: 1e-5,\n"
+    "      material: {E: 7e10, nu: 0.3, density: 2700}, clamp: {u_start: ground}}\n"
+    "forces: {gas: {type: surface_pressure, surface: s, pressure: \"1e4*sin(100*t)\"}}\n"
+    "run: {time: 1, step: 0.001, formulation: redundant}\n";
+
 START_TEST(threads_change_no_bit) {
   static const char *const counts[] = {"2", "3", "7"};
-  const char *const options[] = {"threads", counts[_i], NULL};
-  run a = begin(beam, plain), b = begin(beam, options);
+  static const char *const texts[] = {beam, skin};
+  const char *const options[] = {"threads", counts[_i % 3], NULL}, *text = texts[_i / 3];
+  run a = begin(text, plain), b = begin(text, options);
   ck_assert_ptr_null(a.s->kin->team);
   ck_assert_ptr_nonnull(b.s->kin->team);
+  // the state under evaluation has them too: there the time goes
+  ck_assert_ptr_nonnull(b.s->kin->under);
+  ck_assert_ptr_eq(b.s->kin->under->team, b.s->kin->team);
   ck_assert_int_eq(steps(&a, 3), HK_OK);
   ck_assert_int_eq(steps(&b, 3), HK_OK);
   ck_assert_int_eq(memcmp(a.s->I.q, b.s->I.q, (size_t)a.s->I.nq * sizeof(double)), 0);
@@ -174,7 +188,7 @@ Suite *suite_large(void) {
   Suite *s = suite_create("large");
   TCase *c = tcase_create("large");
   tcase_set_timeout(c, 60);
-  tcase_add_loop_test(c, threads_change_no_bit, 0, 3);
+  tcase_add_loop_test(c, threads_change_no_bit, 0, 6);
   tcase_add_loop_test(c, same_motion, 0, 6);
   tcase_add_loop_test(c, kept_factors_come_back, 0, 3);
   tcase_add_test(c, line_search_rescues);

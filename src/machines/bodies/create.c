@@ -191,6 +191,7 @@ static hk_status allocate(hk_bodies *c) {
   layout(c, &a);
   hki_kin_init(&c->kin);
   hki_kin_init(&c->it);
+  c->kin.under = &c->it;
   for (int32_t b = 0; b < c->m->nb; b++)
     for (int32_t j = c->lack[b]; j < c->nd; j++)
       c->scale[c->v0[b] + j] = j < (c->planar ? 1 : 3) ? 1.0 : c->m->length;
