@@ -14,8 +14,12 @@ def row(n):
     for i in range(n):
         out.append(f"  left{i}: {{type: revolute, between: [crank{i}, coupler{i}], at: [{i}, 1, 0], axis: z}}")
         out.append(f"  right{i}: {{type: revolute, between: [coupler{i}, crank{i + 1}], at: [{i + 1}, 1, 0], axis: z}}")
+    # both sides of a pin: P and P_ are one point
+    out.append("markers:")
+    for i in range(n):
+        out.append(f"  pin{i}: {{on: coupler{i}, at: [{i + 1}, 1, 0]}}\n  pin{i}_: {{on: crank{i + 1}, at: [{i + 1}, 1, 0]}}")
     out.append("start:\n  foot0: {rate: -1}")
-    out.append('record: ["joint.foot0.angle", "joint.foot0.rate", "body.crank*.position", "body.coupler*.position", "energy.total"]')
+    out.append('record: ["energy.total", "joint.foot0.angle", "marker.*.position.x", "marker.*.position.y"]')
     out.append("run: {time: 1, step: 0.01, formulation: global, integrator: trapezoidal}\n")
     return "\n".join(out)
 
@@ -56,3 +60,23 @@ def humanoid(integrator="rk4", step=0.005):
     return "\n".join(["hooke: 1", "title: Humanoid, a tree of 27 degrees of freedom", "gravity: [0, 0, -9.81]", "bodies:", *bodies, "joints:", *joints,
                       "forces:", *forces, "start:", *start, f"record: [{', '.join(record)}]",
                       f"run: {{time: 1, step: {step}, formulation: recursive, integrator: {integrator}}}", ""])
+
+
+def iltis(example):
+    """the Iltis of an example on ramp and stairs, with both sides of its cut balls"""
+    out = [f"hooke: 1\ntitle: Iltis\ninclude: [{example}]\nmarkers:"]
+    for name, x, side in (("front_left", 0.970, 1), ("front_right", 0.970, -1), ("rear_left", -1.047, 1), ("rear_right", -1.047, -1)):
+        at = f"[{x}, {side * 0.488}, 0.531]"
+        out.append(f"  {name}: {{on: {name}.leaf_rod, at: {at}}}\n  {name}_: {{on: {name}.carrier, at: {at}}}")
+    out.append('record: ["energy.total", "body.chassis.position.x", "body.chassis.position.z", "marker.front_*.position", "marker.rear_*.position"]\n')
+    return "\n".join(out)
+
+
+if __name__ == "__main__":
+    import pathlib
+    import sys
+    folder, tree = pathlib.Path(sys.argv[1]), pathlib.Path(__file__).resolve().parents[2]
+    (folder / "row2.yaml").write_text(row(2))
+    (folder / "row10.yaml").write_text(row(10))
+    (folder / "humanoid.yaml").write_text(humanoid())
+    (folder / "iltis.yaml").write_text(iltis(tree / "examples/iltis/ramp-and-stairs.yaml"))

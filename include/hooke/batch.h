@@ -27,7 +27,8 @@ typedef struct hk_batch hk_batch;
 typedef enum hk_batch_way {
   HK_BATCH_ANY = 0,     /**< the fastest that there is */
   HK_BATCH_LIBRARY = 1, /**< by the library, one world after the other on each thread */
-  HK_BATCH_LANES = 2    /**< by a compiled program, several worlds at once on each thread */
+  HK_BATCH_LANES = 2,   /**< by a compiled program, several worlds at once on each thread */
+  HK_BATCH_CARD = 3 /**< by a graphics processor of NVIDIA, one thread a world; states stay there */
 } hk_batch_way;
 
 /** What is set and got of worlds. */
@@ -57,6 +58,8 @@ typedef struct hk_batch_options {
       *outputs;        /**< `noutputs` channels or patterns; NULL: those that the model records */
   int32_t nparameters; /**< how many parameters are named */
   const char *const *parameters; /**< parameters that differ from world to world; NULL: none */
+  int32_t card;                  /**< HK_BATCH_CARD: which one, from 0 */
+  int32_t single; /**< HK_BATCH_CARD: 1: numbers of single precision there; 0: double */
 } hk_batch_options;
 
 /** Fills options with their defaults: one world.
@@ -74,21 +77,20 @@ static inline hk_batch_options hk_batch_options_def(void) {
 
 /** How a batch is carried out, and what it has. */
 typedef struct hk_batch_about {
-  uint32_t size;       /**< of this struct, as the caller knows it */
-  int32_t worlds;      /**< how many */
-  int32_t way;         /**< HK_BATCH_LIBRARY or HK_BATCH_LANES */
-  int32_t width;       /**< worlds in a vector; 1: one after the other */
-  int32_t threads;     /**< that share them */
-  int32_t states;      /**< numbers of HK_BATCH_STATE */
-  int32_t coordinates; /**< of the spanning tree */
-  int32_t velocities;  /**< of the spanning tree */
-  int32_t inputs;      /**< how many */
-  int32_t outputs;     /**< how many */
-  int32_t parameters;  /**< how many */
-  double step;         /**< s */
-  double seconds;      /**< that the compiler took; 0: there was nothing to compile */
-  const char
-      *why; /**< why it is the library that takes the steps; "": it is not, or was asked for */
+  uint32_t size;        /**< of this struct, as the caller knows it */
+  int32_t worlds;       /**< how many */
+  int32_t way;          /**< of hk_batch_way: what it has become */
+  int32_t width;        /**< worlds in a vector; 1: one after the other */
+  int32_t threads;      /**< that share them */
+  int32_t states;       /**< numbers of HK_BATCH_STATE */
+  int32_t coordinates;  /**< of the spanning tree */
+  int32_t velocities;   /**< of the spanning tree */
+  int32_t inputs;       /**< how many */
+  int32_t outputs;      /**< how many */
+  int32_t parameters;   /**< how many */
+  double step;          /**< s */
+  double seconds;       /**< that the compiler took; 0: there was nothing to compile */
+  const char *why;      /**< why it is not the way that was asked for, or the fastest; "": it is */
   const char *compiler; /**< that made the program; "": none */
 } hk_batch_about;
 

@@ -29,7 +29,7 @@ class _Submits(Protocol):
 
 def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.ArrayLike] = None, *,
             channels: Sequence[str], steps: Optional[int] = None, every: int = 1, threads: Optional[int] = None,
-            compile: bool = False, **options: Any) -> Array:
+            compile: bool = False, device: str = "cpu", **options: Any) -> Array:
     """Trajectories from many states, on several threads. A state is one of `Simulation.state`, or None for the start, or
     coordinates and velocities of `Simulation.arrays`: a tuple (q, v), or a row of an array that has both side by side.
 
@@ -39,7 +39,13 @@ def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.Ar
 
     `compile`: by a `Batch`, several trajectories at once in the processor's vectors, with a program that is compiled the first time
     (seconds) and kept; where that cannot be by the library. The numbers of both differ by round-off. Trajectories that fail end
-    in what is not a number; without `compile` they raise HookeError."""
+    in what is not a number; without `compile` they raise HookeError. `device`: "cuda" or "cuda:1" is such a `Batch` on a graphics processor
+    (way "card"); where there is none, the processor takes the steps."""
+    if device != "cpu":
+        name, _, number = device.partition(":")
+        if name != "cuda" or not (number.isdigit() or number == ""):
+            raise ValueError(f"expected the device 'cpu', 'cuda' or 'cuda:1', found '{device}'")
+        return _compiled(model, states, inputs, channels, steps, every, threads, {**options, "way": "card", "card": int(number or 0)})
     if compile:
         return _compiled(model, states, inputs, channels, steps, every, threads, options)
     first = model.sim(**options)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 Worlds = Optional[npt.ArrayLike]
-WAYS = {"any": 0, "library": 1, "lanes": 2}
+WAYS = {"any": 0, "library": 1, "lanes": 2, "card": 3}
 STATE, COORDINATES, INPUTS, PARAMETERS, OUTPUTS, TIME = range(6)
 
 
@@ -26,27 +26,29 @@ class Batch(_core.Batch):
     cannot be (`way`, `why`). The bits of a world do not depend on the others.
 
     `channels`: outputs, those that the model records by default; `parameters`: names of those that differ from world to world;
-    `way`: "any", "library" or "lanes"; the other options are those of `Model.sim`.
+    `way`: "any", "library", "lanes" or "card" (a graphics processor of NVIDIA: `card` says which, `single` that its numbers are
+    floats; states stay there, and where there is none lanes take the steps); the other options are those of `Model.sim`.
 
     Worlds are chosen by a mask, a number or a list of numbers; None: all. A world whose step fails is marked in `failed` and stays as it
     was before that step."""
 
     def __init__(self, model: "Model", worlds: int, *, channels: Optional[Sequence[str]] = None, parameters: Sequence[str] = (),
-                 threads: Optional[int] = None, way: str = "any", width: int = 0, **options: Any) -> None:
+                 threads: Optional[int] = None, way: str = "any", width: int = 0,
+                 card: int = 0, single: bool = False, **options: Any) -> None:
         if way not in WAYS:
-            raise ValueError(f"expected way 'any', 'library' or 'lanes', found '{way}'")
+            raise ValueError(f"expected way 'any', 'library', 'lanes' or 'card', found '{way}'")
         if isinstance(channels, str) or isinstance(parameters, str):
             raise TypeError("channels and parameters are lists of names")
         super().__init__(model, sim_options(**options), int(worlds), int(threads or 0), WAYS[way], int(width),
-                         None if channels is None else tuple(channels), tuple(parameters) or None)
+                         None if channels is None else tuple(channels), tuple(parameters) or None, int(card), int(single))
         self.model = model
         about = self._about()
         self.worlds: int = about["worlds"]
         """how many"""
         self.way: str = about["way"]
-        """"lanes" or "library\""""
+        """"card", "lanes" or "library\""""
         self.why: str = about["why"]
-        """why it is the library that takes the steps; "": it is not, or was asked for"""
+        """why it is not the way that was asked for, or the fastest; "": it is"""
         self.width: int = about["width"]
         """worlds in a vector"""
         self.threads: int = about["threads"]

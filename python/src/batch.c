@@ -43,15 +43,16 @@ static bool make(core_state *st, core_batch *b, hk_batch_options *opt) {
   return !raised && core_good(st, b->ctx, status);
 }
 
-/* Batch(model, options, worlds, threads, way, width, outputs, parameters) */
+/* Batch(model, options, worlds, threads, way, width, outputs, parameters, card, single) */
 static int batch_init(PyObject *self, PyObject *args, PyObject *keywords) {
   (void)keywords;
   core_batch *b = (core_batch *)self;
   core_state *st = core_state_of(self);
   PyObject *model, *tuple, *outputs, *parameters;
   hk_batch_options opt = hk_batch_options_def();
-  if (!PyArg_ParseTuple(args, "O!O!iiiiOO", st->model_type, &model, &PyTuple_Type, &tuple,
-                        &opt.worlds, &opt.threads, &opt.way, &opt.width, &outputs, &parameters))
+  if (!PyArg_ParseTuple(args, "O!O!iiiiOOii", st->model_type, &model, &PyTuple_Type, &tuple,
+                        &opt.worlds, &opt.threads, &opt.way, &opt.width, &outputs, &parameters,
+                        &opt.card, &opt.single))
     return -1;
   if (b->ctx || !((core_model *)model)->model) {
     core_misuse(st, b->ctx ? "a batch is made once" : "the model was never made");
@@ -90,10 +91,12 @@ static PyObject *batch_about(PyObject *self, PyObject *nothing) {
   if (!b) return NULL;
   const hk_batch_about a = about_of(b);
   return Py_BuildValue("{s:i,s:s,s:i,s:i,s:i,s:i,s:i,s:d,s:d,s:s,s:s}", "worlds", a.worlds, "way",
-                       a.way == HK_BATCH_LANES ? "lanes" : "library", "width", a.width, "threads",
-                       a.threads, "states", a.states, "coordinates", a.coordinates, "velocities",
-                       a.velocities, "step", a.step, "seconds", a.seconds, "why", a.why, "compiler",
-                       a.compiler);
+                       a.way == HK_BATCH_CARD    ? "card"
+                       : a.way == HK_BATCH_LANES ? "lanes"
+                                                 : "library",
+                       "width", a.width, "threads", a.threads, "states", a.states, "coordinates",
+                       a.coordinates, "velocities", a.velocities, "step", a.step, "seconds",
+                       a.seconds, "why", a.why, "compiler", a.compiler);
 }
 
 static PyObject *batch_names(PyObject *self, PyObject *what) {

@@ -91,8 +91,8 @@ def test_compiled_rollouts(cart):
 
 def test_wrong_use(cart):
     batch = hooke.Batch(cart, 2, channels=CHANNELS, way="library")
-    with pytest.raises(ValueError, match="'any', 'library' or 'lanes'"):
-        hooke.Batch(cart, 2, way="card")
+    with pytest.raises(ValueError, match="'any', 'library', 'lanes' or 'card'"):
+        hooke.Batch(cart, 2, way="gpu")
     with pytest.raises(hooke.HookeError, match="unknown channel"):
         hooke.Batch(cart, 2, channels=["joint.pin.angel"])
     with pytest.raises(hooke.HookeError, match="at least one world"):
@@ -111,3 +111,32 @@ def test_wrong_use(cart):
         batch.set_arrays([0.0], [0.0, 0.0, 0.0])
     with pytest.raises(hooke.HookeError):
         batch.set_states(b"no state")
+
+
+def test_no_card(cart, monkeypatch):
+    monkeypatch.setenv("HOOKE_CUDA", "/nowhere/libcuda.so.1")  # before the next test: a driver that was found stays
+    batch = hooke.Batch(cart, 3, channels=CHANNELS, way="card")
+    assert batch.way in ("lanes", "library") and "no driver" in batch.why or batch.way == "library"
+    y = hooke.rollout(cart, [None] * 3, channels=CHANNELS, steps=4, device="cuda")
+    assert np.array_equal(y, hooke.rollout(cart, [None] * 3, channels=CHANNELS, steps=4, compile=True))
+    with pytest.raises(ValueError, match="'cpu', 'cuda' or 'cuda:1', found 'metal'"):
+        hooke.rollout(cart, [None], channels=CHANNELS, steps=4, device="metal")
+
+
+@pytest.mark.skipif("HOOKE_CARD" not in os.environ, reason="the card of the tests is named by ctest")
+def test_card(cart, monkeypatch):
+    for name in ("HOOKE_CUDA", "HOOKE_NVRTC"):
+        monkeypatch.setenv(name, os.environ["HOOKE_CARD"])
+    lanes = hooke.Batch(cart, 40, channels=CHANNELS)
+    if lanes.way != "lanes":
+        pytest.skip(lanes.why)
+    card = hooke.Batch(cart, 40, channels=CHANNELS, way="card")
+    assert card.way == "card"
+    rng = np.random.default_rng(2)
+    u = rng.normal(size=(40, 12, 1))
+    for batch in (card, lanes):
+        batch.set_arrays(0.1 * np.ones((40, 2)), np.linspace(0, 1, 80).reshape(40, 2))
+    assert np.array_equal(card.rollout(inputs=u, every=4), lanes.rollout(inputs=u, every=4))
+    assert np.array_equal(card.states([3, 39]), lanes.states([3, 39])) and not card.failed.any()
+    y = hooke.rollout(cart, [None] * 5, u[:5], channels=CHANNELS, device="cuda")
+    assert np.array_equal(y, hooke.rollout(cart, [None] * 5, u[:5], channels=CHANNELS, compile=True))

@@ -67,7 +67,7 @@ static bool good_names(const char *const *list, int32_t n) {
 static const char *fault(const hk_batch_options *o) {
   if (o->worlds < 1) return "a batch has at least one world";
   if (o->threads < 0 || o->threads > MOST_THREADS) return "the number of threads makes no sense";
-  if (o->way < HK_BATCH_ANY || o->way > HK_BATCH_LANES) return "there is no such way";
+  if (o->way < HK_BATCH_ANY || o->way > HK_BATCH_CARD) return "there is no such way";
   if (o->width && o->width != 2 && o->width != 4 && o->width != 8)
     return "there are 2, 4 or 8 lanes";
   if (!good_names(o->outputs, o->noutputs) || !good_names(o->parameters, o->nparameters))
@@ -81,9 +81,17 @@ static int32_t threads_of(const hk_batch_options *o) {
   return (int32_t)(n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n);
 }
 
+/* the library takes the steps of what cannot be compiled, lanes those that no card takes */
 static hk_status choose_way(hk_batch *b) {
   const int32_t way = b->opt.way;
   hk_status st = HK_OK;
+  if (way == HK_BATCH_CARD) {
+    b->ops = &hki_batch_card;
+    st = b->ops->create(b);
+    if (st == HK_OK || st == HK_E_MEMORY || st == HK_INTERRUPTED) return st;
+    hki_note(b->ctx, HK_LOC_NONE, "the processor takes the steps of the batch, no card: %s",
+             b->why);
+  }
   if (way != HK_BATCH_LIBRARY) {
     b->ops = &hki_batch_lanes;
     st = b->ops->create(b);

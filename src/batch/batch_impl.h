@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * batch_impl.h: many worlds of one model (hooke/batch.h). A small table of operations carries them out; there is one for a
- * compiled program in lanes (lanes.c) and one for the library's own steps (library.c):
+ * compiled program in lanes (lanes.c), one for a graphics processor (card.c) and one for the library's own steps (library.c):
  *
  *   create, destroy   memory of the worlds, all at the start of the model
  *   reset, set, put, get   of chosen worlds
@@ -80,7 +80,7 @@ struct hk_batch {
   char why[640], compiler[160];
 };
 
-extern const hk_batch_ops hki_batch_lanes, hki_batch_library;
+extern const hk_batch_ops hki_batch_lanes, hki_batch_library, hki_batch_card;
 
 /* how many numbers a world has of them */
 int32_t hki_batch_size(const hk_batch *b, int32_t what);

@@ -370,7 +370,7 @@ static hk_status get(hk_batch *b, int32_t what, const hk_worlds *w, double *x) {
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* what a failed step means in the library's terms */
-static hk_status meaning(long long code) {
+hk_status hki_lanes_meaning(long long code) {
   return code == -2 ? HK_E_NUMBER : code == -1 ? HK_E_SINGULAR : HK_E_DIVERGED;
 }
 
@@ -414,7 +414,7 @@ static bool look_at(hk_batch *b, const hk_batch_run *r, int32_t block, int64_t k
       any = true;
       continue;
     }
-    b->status[world] = meaning(result[i]), l->alive[world] = 0;
+    b->status[world] = hki_lanes_meaning(result[i]), l->alive[world] = 0;
     hki_batch_blank(b, r, world, k / r->every + 1);
   }
   return any;
@@ -455,6 +455,16 @@ static hk_status run(hk_batch *b, const hk_batch_run *r) {
   const lanes *l = b->own;
   hk_batch_run own = *r;
   return hki_batch_share(b, l->blocks, run_piece, &own);
+}
+
+const hk_lanes_program *hki_lanes_program(const hk_batch *b) {
+  const lanes *l = b->own;
+  return l->p;
+}
+
+void hki_lanes_mark(hk_batch *b, int32_t world, hk_status why) {
+  const lanes *l = b->own;
+  b->status[world] = why, l->alive[world] = 0;
 }
 
 const hk_batch_ops hki_batch_lanes = {HK_BATCH_LANES, create, destroy, reset, set, put, get, run};

@@ -23,6 +23,7 @@ typedef struct job {
   hk_fmu_job base;
   char *kernel;
   size_t nkernel;
+  bool card, single; /* for a graphics processor */
 } job;
 
 int32_t hki_lanes_most(void) {
@@ -64,7 +65,8 @@ static hk_status write_text(void *user, hk_text *out) {
   const hk_model_bytes bytes = {(const uint8_t *)j->kernel, j->nkernel, j->base.data.s,
                                 j->base.data.len};
   hk_status st = hki_follow(j->base.ctx, &bytes, kept->of, kept->n, BRANCH, &trace, &plan);
-  if (st == HK_OK) hki_write_lanes(&plan, &what, out);
+  if (st == HK_OK && j->card) hki_write_device(&plan, &what, j->single, out);
+  if (st == HK_OK && !j->card) hki_write_lanes(&plan, &what, out);
   if (st == HK_OK && out->failed) st = HK_E_MEMORY;
   hki_trace_destroy(trace);
   return st;
@@ -92,14 +94,18 @@ static hk_status read_again(job *j, const char **path) {
   return *path ? HK_OK : HK_E_MEMORY;
 }
 
-static hk_status compile(job *j, int32_t width, hk_native *native) {
+/* the model as bytes, and the kernel that is followed */
+static hk_status read_model(job *j) {
   char place[2400];
   hk_status st = hki_fmu_prepare(&j->base);
   if (st == HK_OK) st = hki_fmu_bundle(&j->base);
   if (st == HK_OK)
     st = hki_kernel_read(j->base.ctx, "hooke-kernel.wasm", "HOOKE_KERNEL", place, sizeof place,
                          &j->kernel, &j->nkernel);
-  if (st != HK_OK) return st;
+  return st;
+}
+
+static hk_status compile(job *j, int32_t width, hk_native *native) {
   char kind[] = "lanes";
   const hk_piece key[] = {
       {kind, sizeof kind}, {j->base.data.s, j->base.data.len}, {j->kernel, j->nkernel}};
@@ -112,15 +118,13 @@ static hk_status compile(job *j, int32_t width, hk_native *native) {
   return hki_native_open(&what, native);
 }
 
-hk_status hki_lanes_open(hk_batch *b, int32_t width, hk_native *native,
-                         const hk_lanes_program **out) {
-  job j = {.b = b};
+/* the model is read again: then a library for `width` lanes, or, where `text` is given, the text alone */
+static hk_status with_model(job *j, int32_t width, hk_native *native, hk_text *text) {
+  hk_batch *b = j->b;
   const hk_spec *spec = b->model->spec;
   hk_fmu_options opt = hk_fmu_options_def();
   hk_ctx *ctx = hk_ctx_create();
   const char *path = NULL;
-  *native = (hk_native){0};
-  *out = NULL;
   if (!ctx) return HK_E_MEMORY;
   hki_stop_on(ctx, hki_stop_flag(b->ctx));
   const hk_sim_options sim = hki_sim_same_options(b->bridge[0].sim);
@@ -128,14 +132,30 @@ hk_status hki_lanes_open(hk_batch *b, int32_t width, hk_native *native,
   static const char *const none[] = {NULL};
   opt.outputs = b->outputs.n ? b->outputs.of : none, opt.noutputs = b->outputs.n;
   opt.parameters = b->parameters.n ? b->parameters.of : none, opt.nparameters = b->parameters.n;
-  hk_status st = read_again(&j, &path);
-  if (st == HK_OK) st = hki_fmu_begin(ctx, path, &opt, &j.base);
+  hk_status st = read_again(j, &path);
+  if (st == HK_OK) st = hki_fmu_begin(ctx, path, &opt, &j->base);
   if (st == HK_OK) st = hki_file_put(ctx, path, spec->text, strlen(spec->text));
-  if (st == HK_OK) st = compile(&j, width, native);
+  if (st == HK_OK) st = read_model(j);
+  if (st == HK_OK) st = text ? write_text(j, text) : compile(j, width, native);
   if (st != HK_OK) keep_why(b, ctx, native);
-  hki_free(ctx, j.kernel);
-  hki_fmu_end(&j.base);
+  hki_free(ctx, j->kernel);
+  hki_fmu_end(&j->base);
   hk_ctx_destroy(ctx);
+  return st;
+}
+
+hk_status hki_card_text(hk_batch *b, bool single, hk_text *out) {
+  job j = {.b = b, .card = true, .single = single};
+  hk_native none = {0};
+  return with_model(&j, 0, &none, out);
+}
+
+hk_status hki_lanes_open(hk_batch *b, int32_t width, hk_native *native,
+                         const hk_lanes_program **out) {
+  job j = {.b = b};
+  *native = (hk_native){0};
+  *out = NULL;
+  hk_status st = with_model(&j, width, native, NULL);
   if (st == HK_OK) *out = hki_native_symbol(native, "hooke_batch");
   if (st == HK_OK && (!*out || (*out)->version != HK_LANES_VERSION || (*out)->width != width)) {
     snprintf(b->why, sizeof b->why, "the program in the folder is not what it should be");

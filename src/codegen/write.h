@@ -24,6 +24,7 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out);
 void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_text *out);
 
 /* parts of both (write.c): what was made of what; a number of the state by its address, -1: it has none */
+void hki_write_plain(hk_text *out, const char *text); /* without what ends comments and quotes */
 void hki_write_title(const hk_program *what, hk_text *out);
 int32_t hki_write_number(const hk_plan *p, uint32_t at);
 /* The step and the outputs of several worlds at once, one in each lane, as one file with a table of them (prelude_lanes.c);

@@ -44,6 +44,23 @@ static void put_start(const hk_plan *p, hk_text *out) {
   hki_text_add(out, "};\n\n");
 }
 
+/* what is where, for whoever calls the kernels */
+static void put_contents(const hk_plan *p, bool single, hk_text *out) {
+  const hk_followed *t = p->t;
+  hki_text_printf(
+      out,
+      "// states %d, coordinates %d, velocities %d, inputs %d, outputs %d, time %d, step "
+      "%.17g, %s\n",
+      p->nx, t->nq, t->nv, t->ninputs, t->noutputs, hki_write_number(p, t->t), t->step,
+      single ? "single" : "double");
+  for (int32_t i = 0; i < t->ninputs; i++)
+    hki_text_printf(out, "// input %d ", i), hki_write_plain(out, t->input_names[i]),
+        hki_text_add(out, "\n");
+  for (int32_t i = 0; i < t->noutputs; i++)
+    hki_text_printf(out, "// output %d ", i), hki_write_plain(out, t->output_names[i]),
+        hki_text_add(out, "\n");
+}
+
 /* Corrections of single precision do not get smaller than a few of its last bits. */
 static double tolerance(const hk_plan *p, bool single) {
   const double least = 64.0 * (double)FLT_EPSILON;
@@ -53,11 +70,14 @@ static double tolerance(const hk_plan *p, bool single) {
 void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_text *out) {
   const hk_followed *t = p->t;
   hki_write_title(what, out);
+  put_contents(p, single, out);
   hki_text_add(out, hki_prelude_device_head);
   put_for_device(out, hki_prelude_source);
   hki_functions_write(p, out);
-  hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d, HKX_INPUTS = %d, HKX_INPUT = %d };\n",
-                  p->nx, t->max_iter, t->ninputs, t->ninputs ? hki_write_number(p, t->u) : 0);
+  hki_text_printf(
+      out,
+      "enum { HKX_N = %d, HKX_MOST = %d, HKX_OUTPUTS = %d, HKX_INPUTS = %d, HKX_INPUT = %d };\n",
+      p->nx, t->max_iter, t->noutputs, t->ninputs, t->ninputs ? hki_write_number(p, t->u) : 0);
   hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", tolerance(p, single));
   if (t->nloops) put_for_device(out, hki_prelude_iteration);
   hki_text_add(out, single ? hki_prelude_device_single : hki_prelude_device_double);

@@ -187,7 +187,7 @@ hk_status hki_device_reset(hk_device *d, const int32_t *which, int32_t n) {
 
 /* states world by world, in parts that fit into a block of the card's memory */
 static hk_status exchange(hk_device *d, const int32_t *which, int32_t n, const double *in,
-                          double *out) {
+                          double *out, int32_t code) {
   const size_t one = (size_t)d->job.states * real_size(d);
   const int32_t most = one < INPUT_BYTES ? (int32_t)(INPUT_BYTES / one) : 1;
   int32_t *own = NULL;
@@ -206,7 +206,7 @@ static hk_status exchange(hk_device *d, const int32_t *which, int32_t n, const d
     st = choose(d, which ? which + at : NULL, part, &call);
     if (st == HK_OK) st = room(d, &d->exchange, numbers * real_size(d), "states");
     if (st == HK_OK && in) st = send(d, d->exchange.at, in + from, numbers);
-    call.u = call.y = d->exchange.at;
+    call.u = call.y = d->exchange.at, call.steps = code;
     if (st == HK_OK) st = launch(d, in ? HK_KERNEL_PUT : HK_KERNEL_TAKE, &call);
     if (st == HK_OK) st = settle(d);
     if (st == HK_OK && out) st = fetch(d, out + from, d->exchange.at, numbers);
@@ -215,14 +215,15 @@ static hk_status exchange(hk_device *d, const int32_t *which, int32_t n, const d
   return st;
 }
 
-hk_status hki_device_put(hk_device *d, const int32_t *which, int32_t n, const double *x) {
+hk_status hki_device_put(hk_device *d, const int32_t *which, int32_t n, const double *x,
+                         int32_t code) {
   const hk_status st = enter(d);
-  return st == HK_OK ? leave(d, exchange(d, which, n, x, NULL)) : st;
+  return st == HK_OK ? leave(d, exchange(d, which, n, x, NULL, code)) : st;
 }
 
 hk_status hki_device_take(hk_device *d, const int32_t *which, int32_t n, double *x) {
   const hk_status st = enter(d);
-  return st == HK_OK ? leave(d, exchange(d, which, n, NULL, x)) : st;
+  return st == HK_OK ? leave(d, exchange(d, which, n, NULL, x, 0)) : st;
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */

@@ -51,15 +51,18 @@ const char *hki_device_why(const hk_device *d);
 
 /* Of the `n` worlds in `which`, in any order, none twice; NULL: of the first n. They are taken up again after a failure. */
 hk_status hki_device_reset(hk_device *d, const int32_t *which, int32_t n);
-/* states, world by world: n times `states` numbers */
-hk_status hki_device_put(hk_device *d, const int32_t *which, int32_t n, const double *x);
+/* States, world by world: n times `states` numbers. code 0: the worlds are taken up again after a failure; 1: those that have
+ * failed stay so; negative: they have failed, for this reason. */
+hk_status hki_device_put(hk_device *d, const int32_t *which, int32_t n, const double *x,
+                         int32_t code);
 hk_status hki_device_take(hk_device *d, const int32_t *which, int32_t n, double *x);
 
 /* Steps of all worlds. u: inputs of all steps of the first world, step by step; those of the next world are `world` numbers
  * further on, 0: the same for all worlds; NULL: inputs stay. Worlds whose step fails keep the state before it; that is no
  * failure of this function. */
 hk_status hki_device_advance(hk_device *d, int32_t steps, const double *u, size_t world);
-/* room for outputs, y[row][output][stride], of which `row` becomes that of the present states */
+/* room for outputs, y[row][output][stride], of which `row` becomes that of the present states; not
+ * numbers for worlds that have failed */
 hk_status hki_device_rows(hk_device *d, int32_t rows);
 hk_status hki_device_show(hk_device *d, int32_t row);
 /* outputs of rows from..from + rows - 1 of world w: y[w * world + row * outputs + k] */

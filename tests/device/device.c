@@ -29,7 +29,7 @@ static void write_text(hk_text *out, bool single) {
   hki_text_init(out, ctx);
   hki_text_add(out, hki_prelude_device_head);
   hki_text_add(out, "#define HKX_R double\n#define HKX_INF INFINITY\n#define HKX_NAME(f) hkx_##f\n"
-                    "enum { HKX_N = 4, HKX_INPUTS = 1, HKX_INPUT = 3 };\n");
+                    "enum { HKX_N = 4, HKX_OUTPUTS = 2, HKX_INPUTS = 1, HKX_INPUT = 3 };\n");
   hki_text_add(out, single ? hki_prelude_device_single : hki_prelude_device_double);
   hki_text_add(out, hki_prelude_device_world);
   hki_text_add(out, "HKX_TABLE double hkx_start[4] = {0.5, 0, 0, 0};\n"
@@ -110,7 +110,7 @@ static hk_device *open_worlds(void) {
 static void spread(hk_device *d, double (*x)[STATES]) {
   for (int w = 0; w < WORLDS; w++)
     x[w][Q] = 0.01 * w, x[w][V] = 1.0 / (1 + w), x[w][T] = x[w][U] = 0;
-  ck_assert_int_eq(hki_device_put(d, NULL, WORLDS, &x[0][0]), HK_OK);
+  ck_assert_int_eq(hki_device_put(d, NULL, WORLDS, &x[0][0], 0), HK_OK);
 }
 
 static void ck_same(hk_device *d, double (*x)[STATES]) {
@@ -189,7 +189,7 @@ START_TEST(failed_worlds_stay) {
   spread(d, x);
   const int32_t fast[] = {299, 4};
   const double wild[2][STATES] = {{0, 500, 1, 0}, {9.9, 900, 2, 0}};
-  ck_assert_int_eq(hki_device_put(d, fast, 2, &wild[0][0]), HK_OK);
+  ck_assert_int_eq(hki_device_put(d, fast, 2, &wild[0][0], 0), HK_OK);
   memcpy(x[299], wild[0], sizeof wild[0]), memcpy(x[4], wild[1], sizeof wild[1]);
   ck_assert_int_eq(hki_device_advance(d, 10, NULL, 0), HK_OK);
   bool well[WORLDS];
@@ -202,6 +202,13 @@ START_TEST(failed_worlds_stay) {
   ck_assert_int_eq(hki_device_codes(d, code, NULL), HK_OK);
   for (int w = 0; w < WORLDS; w++) ck_assert_int_eq(code[w], well[w] ? 0 : -1);
   ck_assert(!well[4] && !well[299] && well[5]);
+  // a state by itself revives nothing where that was not wanted; outputs of failed worlds are not numbers
+  double y[WORLDS][2];
+  ck_assert_int_eq(hki_device_put(d, &fast[0], 1, wild[0], 1), HK_OK);
+  ck_assert_int_eq(hki_device_rows(d, 1), HK_OK);
+  ck_assert_int_eq(hki_device_show(d, 0), HK_OK);
+  ck_assert_int_eq(hki_device_outputs(d, 0, 1, &y[0][0], 2), HK_OK);
+  for (int w = 0; w < WORLDS; w++) ck_assert((y[w][0] == y[w][0]) == well[w]);
   // one of them starts anew, the other stays
   ck_assert_int_eq(hki_device_reset(d, &fast[1], 1), HK_OK);
   ck_assert_int_eq(hki_device_advance(d, 1, NULL, 0), HK_OK);
@@ -263,7 +270,7 @@ static bool goes_wrong(const char *words) {
   const hk_device_job job = job_of();
   double y[WORLDS * 2];
   hk_status st = hki_device_open(ctx, &job, &d, why, sizeof why);
-  if (st == HK_OK) st = hki_device_put(d, NULL, WORLDS, &x[0][0]);
+  if (st == HK_OK) st = hki_device_put(d, NULL, WORLDS, &x[0][0], 0);
   if (st == HK_OK) st = hki_device_rows(d, 1);
   if (st == HK_OK) st = hki_device_advance(d, 2, &x[0][0], 0);
   if (st == HK_OK) st = hki_device_show(d, 0);
@@ -314,7 +321,7 @@ START_TEST(a_card_that_hangs) {
   ck_assert_ptr_nonnull(strstr(hki_device_why(d), "has not answered for 0.2 s"));
   // it is asked no more
   const int before = card->launches;
-  ck_assert_int_eq(hki_device_put(d, NULL, WORLDS, &x[0][0]), HK_E_FILE);
+  ck_assert_int_eq(hki_device_put(d, NULL, WORLDS, &x[0][0], 0), HK_E_FILE);
   ck_assert_int_eq(card->launches, before);
   hki_device_close(d);
   ck_nothing_is_left();
@@ -325,7 +332,7 @@ START_TEST(wrong_worlds) {
   double x[STATES] = {0};
   hk_device *d = open_worlds();
   const int32_t none[] = {WORLDS};
-  ck_assert_int_eq(hki_device_put(d, none, 1, x), HK_E_USAGE);
+  ck_assert_int_eq(hki_device_put(d, none, 1, x, 0), HK_E_USAGE);
   ck_assert_ptr_nonnull(strstr(hki_device_why(d), "world 300 was asked for, but there are 300"));
   ck_assert_int_eq(hki_device_reset(d, NULL, WORLDS + 1), HK_E_USAGE);
   hki_device_close(d);
