@@ -10,7 +10,7 @@ import pytest
 import hooke
 
 KERNEL = next((p for p in (pathlib.Path(os.environ.get("HOOKE_BUILD", ".")) / "hooke-kernel.wasm",
-                           pathlib.Path(hooke.__file__).resolve().parents[2] / "hooke-kernel.wasm") if p.exists()), None)
+                           pathlib.Path(hooke.__file__).absolute().parents[2] / "hooke-kernel.wasm") if p.exists()), None)
 pytestmark = pytest.mark.skipif(KERNEL is None or not shutil.which("cc"), reason="there is no kernel to follow, or no compiler")
 
 

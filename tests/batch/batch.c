@@ -45,9 +45,9 @@ static hk_model *model;
 static char home[64];
 static bool lanes; /* programs can be made */
 
-static void set_up(void) {
+/* one folder of compiled programs for all cases */
+static void begin(void) {
   char kernel[600];
-  ctx = hk_ctx_create();
   strcpy(home, "/tmp/hooke-batch-XXXXXX");
   ck_assert_ptr_nonnull(mkdtemp(home));
   setenv("HOOKE_CACHE", home, 1);
@@ -55,15 +55,22 @@ static void set_up(void) {
   snprintf(kernel, sizeof kernel, "%s/build/release/hooke-kernel.wasm", test_source_dir());
   if (!getenv("HOOKE_KERNEL") && access(kernel, R_OK) == 0) setenv("HOOKE_KERNEL", kernel, 1);
   lanes = getenv("HOOKE_KERNEL") != NULL;
+}
+
+static void end(void) {
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf %s", home);
+  ck_assert_int_eq(system(command), 0);
+}
+
+static void set_up(void) {
+  ctx = hk_ctx_create();
   ck_assert_int_eq(hk_model_parse(ctx, cart, strlen(cart), "cart", NULL, 0, &model), HK_OK);
 }
 
 static void tear_down(void) {
-  char command[100];
   hk_model_release(model);
   hk_ctx_destroy(ctx);
-  snprintf(command, sizeof command, "rm -rf %s", home);
-  ck_assert_int_eq(system(command), 0);
 }
 
 static hk_batch *make(int32_t worlds, int32_t threads, int32_t way, int32_t width,
@@ -93,29 +100,40 @@ static void place(hk_batch *b, int32_t worlds, int32_t first) {
   free(x), free(u);
 }
 
-/* the outputs along the way of all worlds */
-static double *trajectory(int32_t worlds, int32_t first, int32_t threads, int32_t way,
-                          int32_t width, size_t *row) {
-  hk_batch_about a;
-  hk_batch *b = make(worlds, threads, way, width, &a);
+/* the outputs along the way of all worlds, counted from `first` */
+static double *go(hk_batch *b, int32_t worlds, int32_t first, size_t *row) {
+  hk_batch_about a = {.size = sizeof a};
+  ck_assert_int_eq(hk_batch_info(b, &a), HK_OK);
   *row = (STEPS / 10 + 1) * (size_t)a.outputs;
   double *y = calloc((size_t)worlds * *row, sizeof *y);
-  if (way == HK_BATCH_LANES) ck_assert_int_eq(a.width, width);
+  ck_assert_int_eq(hk_batch_reset(b, worlds, NULL), HK_OK);
   place(b, worlds, first);
   ck_assert_int_eq(hk_batch_rollout(b, STEPS, 10, NULL, 0, y), HK_OK);
   for (int32_t i = 0; i < worlds; i++) ck_assert_int_eq(hk_batch_status(b)[i], HK_OK);
+  return y;
+}
+
+static double *trajectory(int32_t worlds, int32_t threads, int32_t way, int32_t width,
+                          size_t *row) {
+  hk_batch_about a;
+  hk_batch *b = make(worlds, threads, way, width, &a);
+  if (way == HK_BATCH_LANES) ck_assert_int_eq(a.width, width);
+  double *y = go(b, worlds, 0, row);
   hk_batch_destroy(b);
   return y;
 }
 
 static void expect_alone(int32_t worlds, int32_t threads, int32_t way, int32_t width) {
   size_t row;
-  double *all = trajectory(worlds, 0, threads, way, width, &row);
-  for (int32_t i = 0; i<worlds; i += worlds> 20 ? 37 : 1) {
-    double *one = trajectory(1, i, 1, way, way == HK_BATCH_LANES ? 2 : 0, &row);
+  hk_batch_about a;
+  double *all = trajectory(worlds, threads, way, width, &row);
+  hk_batch *alone = make(1, 1, way, way == HK_BATCH_LANES ? 2 : 0, &a);
+  for (int32_t i = 0; i<worlds; i += worlds> 20 ? 19 : 1) {
+    double *one = go(alone, 1, i, &row);
     ck_assert_mem_eq(one, all + (size_t)i * row, row * sizeof *one);
     free(one);
   }
+  hk_batch_destroy(alone);
   free(all);
 }
 
@@ -128,15 +146,71 @@ START_TEST(same_bits) {
     expect_alone(3, 1, way, width);
     expect_alone(17, 2, way, width);
   }
-  if (!test_short()) expect_alone(300, 2, way, a.width == 1 ? 0 : a.width);
+  if (!test_short()) expect_alone(1000, 2, way, a.width == 1 ? 0 : a.width);
   expect_alone(3, 2, HK_BATCH_LIBRARY, 0);
+}
+END_TEST
+
+/* Worlds in all orientations: rotations have branches by their size and by the largest number of a quaternion, and lanes of one
+ * block take different ways. */
+static void turn(hk_batch *b, int32_t worlds, int32_t first) {
+  enum { SIZE = 13 };
+  double *x = calloc((size_t)worlds * SIZE, sizeof *x);
+  ck_assert_int_eq(hk_batch_get(b, HK_BATCH_COORDINATES, worlds, NULL, x), HK_OK);
+  for (int32_t i = 0; i < worlds; i++) {
+    double *of = x + i * SIZE;
+    for (int k = 0; k < 7; k++) of[k] = sin(1.0 + 2.7 * k + 0.9 * (first + i));
+    for (int k = 7; k < SIZE; k++) of[k] = (first + i) % 3 ? 40.0 * sin(3.1 * k + first + i) : 0.0;
+  }
+  ck_assert_int_eq(hk_batch_set(b, HK_BATCH_COORDINATES, worlds, NULL, x, 0), HK_OK);
+  free(x);
+}
+
+static hk_batch *make_turning(hk_model *m, int32_t worlds, size_t *n) {
+  hk_batch_options opt = hk_batch_options_def();
+  hk_batch_about a = {.size = sizeof a};
+  hk_batch *b = NULL;
+  opt.worlds = worlds, opt.threads = 1;
+  ck_assert_int_eq(hk_batch_create(ctx, m, &opt, &b), HK_OK);
+  ck_assert_int_eq(hk_batch_info(b, &a), HK_OK);
+  ck_assert_int_eq(a.way, lanes ? HK_BATCH_LANES : HK_BATCH_LIBRARY);
+  ck_assert_int_eq(a.coordinates + a.velocities, 13);
+  *n = (size_t)a.outputs;
+  return b;
+}
+
+static void turned(hk_batch *b, int32_t worlds, int32_t first, double *y) {
+  ck_assert_int_eq(hk_batch_reset(b, worlds, NULL), HK_OK);
+  turn(b, worlds, first);
+  ck_assert_int_eq(hk_batch_step(b, 25), HK_OK);
+  ck_assert_int_eq(hk_batch_get(b, HK_BATCH_OUTPUTS, worlds, NULL, y), HK_OK);
+  for (int32_t i = 0; i < worlds; i++) ck_assert_int_eq(hk_batch_status(b)[i], HK_OK);
+}
+
+START_TEST(ways_differ) {
+  enum { WORLDS = 16 };
+  char path[600];
+  hk_model *m = NULL;
+  size_t n;
+  snprintf(path, sizeof path, "%s/examples/spinning-body.yaml", test_source_dir());
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
+  hk_batch *b = make_turning(m, WORLDS, &n), *alone = make_turning(m, 1, &n);
+  double *all = calloc(WORLDS * n, sizeof *all), *one = calloc(n, sizeof *one);
+  turned(b, WORLDS, 0, all);
+  for (int32_t i = 0; i < WORLDS; i++) {
+    turned(alone, 1, i, one);
+    ck_assert_mem_eq(one, all + (size_t)i * n, n * sizeof *one);
+  }
+  free(all), free(one);
+  hk_batch_destroy(b), hk_batch_destroy(alone);
+  hk_model_release(m);
 }
 END_TEST
 
 START_TEST(program_and_library_agree) {
   size_t row;
-  double *a = trajectory(5, 0, 2, HK_BATCH_ANY, 0, &row),
-         *b = trajectory(5, 0, 1, HK_BATCH_LIBRARY, 0, &row);
+  double *a = trajectory(5, 2, HK_BATCH_ANY, 0, &row),
+         *b = trajectory(5, 1, HK_BATCH_LIBRARY, 0, &row);
   double largest = 0.0;
   for (size_t i = 0; i < 5 * row; i++) {
     largest = fmax(largest, fabs(a[i] - b[i]));
@@ -394,9 +468,11 @@ END_TEST
 Suite *suite_batch(void) {
   Suite *s = suite_create("batch");
   TCase *t = tcase_create("batch");
+  tcase_add_unchecked_fixture(t, begin, end);
   tcase_add_checked_fixture(t, set_up, tear_down);
   tcase_set_timeout(t, 300);
   tcase_add_test(t, same_bits);
+  tcase_add_test(t, ways_differ);
   tcase_add_test(t, program_and_library_agree);
   tcase_add_test(t, like_a_simulation);
   tcase_add_test(t, failed_worlds_stay);
