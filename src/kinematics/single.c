@@ -7,7 +7,7 @@
  * The rows of R_parent (K3 + cos K1 + sin K2) have a fourth number: the marker on the parent is
  * there, so that one product gives the rotation of the body and the place of its joint. Where the axes of parent and body are
  * parallel in the drawing and the joint's axis is one of them, as in most models, cos and sin are the only
- * numbers of the rotation: K is not read, and a body has 184 bytes of constants in the place of 472.
+ * numbers of the rotation: K is not read, and a body has 168 bytes of constants in the place of 456.
  */
 #include "kinematics/single.h"
 
