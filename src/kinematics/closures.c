@@ -25,7 +25,7 @@
  * Source: Cuadrado and Dopico 2003, eq. 20 (Phi_z = Phi_q q_z).
  */
 #include "joints/pair.h"
-#include "kinematics/kin.h"
+#include "kinematics/rows4.h"
 
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
   hk_offset o = c->marker[0];
@@ -333,19 +333,33 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
   if (!bias && c->rate_rows) k->phi[row] = 0.0;
 }
 
+static void eval_one(hk_kin *k, int32_t ci, bool bias) {
+  if (k->point[ci] && bias)
+    bias_point(k, ci);
+  else if (k->point[ci])
+    eval_point(k, ci);
+  else if (k->m->closures[ci].kind == HK_CLOSURE_JOINT)
+    eval_joint(k, ci, bias);
+  else if (k->m->closures[ci].kind == HK_CLOSURE_COORD)
+    eval_coord(k, ci, bias);
+  else
+    hki_kin_coupling(k, ci, bias);
+}
+
+/* four at once; where a distance is nothing, its rows one by one */
+static void eval_four(hk_kin *k, hk_rows4 *q, bool bias) {
+  if (!bias) q->apart = !k->rows4_passes->eval(k, q);
+  if (bias && !q->apart) k->rows4_passes->bias(k, q);
+  for (int c = 0; q->apart && c < 4; c++) eval_one(k, q->closure[c], bias);
+  if (q->apart && !bias) hki_rows4_pack(k, q);
+}
+
 static void eval_all(hk_kin *k, bool bias) {
-  for (int32_t ci = 0; ci < k->m->nc; ci++) {
-    if (k->disc.active[ci] == 0.0) continue;
-    if (k->point[ci] && bias)
-      bias_point(k, ci);
-    else if (k->point[ci])
-      eval_point(k, ci);
-    else if (k->m->closures[ci].kind == HK_CLOSURE_JOINT)
-      eval_joint(k, ci, bias);
-    else if (k->m->closures[ci].kind == HK_CLOSURE_COORD)
-      eval_coord(k, ci, bias);
-    else
-      hki_kin_coupling(k, ci, bias);
+  for (int32_t i = 0; i < k->nturn; i++) {
+    const hk_turn t = hki_turn(k, i);
+    if (t.all) eval_four(k, t.all, bias);
+    for (int32_t c = 0; c < t.n; c++)
+      if (k->disc.active[t.one[c]] != 0.0) eval_one(k, t.one[c], bias);
   }
 }
 
@@ -397,23 +411,60 @@ static inline void rows_times(const double *g, int rows, int32_t n, const int32_
   if (rows > 2) y[2] = c;
 }
 
+static void closure_times(const hk_kin *k, int32_t ci, const double *G, const double *x,
+                          double *y) {
+  const hk_closure *c = &k->m->closures[ci];
+  const double *g = G + k->gz0[ci];
+  const int32_t n = c->path.n, *dof = c->path.dof;
+  double *yc = y + c->row0;
+  int32_t i = 0;
+  if (k->disc.active[ci] == 0.0) {
+    for (; i < c->nrows; i++) yc[i] = 0.0;
+    return;
+  }
+  for (; i + 3 <= c->nrows; i += 3) rows_times(g + i * n, 3, n, dof, x, yc + i);
+  if (c->nrows - i == 2) rows_times(g + i * n, 2, n, dof, x, yc + i);
+  if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
+}
+
 void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
-  const hk_model *m = k->m;
   HK_KNOWN(k, HK_KIN_CLOSURES);
-  for (int32_t ci = 0; ci < m->nc; ci++) {
-    const hk_closure *c = &m->closures[ci];
-    const double *g = G + k->gz0[ci];
-    const int32_t n = c->path.n, *dof = c->path.dof;
-    double *yc = y + c->row0;
-    int32_t i = 0;
-    if (k->disc.active[ci] == 0.0) {
-      for (; i < c->nrows; i++) yc[i] = 0.0;
-      continue;
-    }
-    for (; i + 3 <= c->nrows; i += 3) rows_times(g + i * n, 3, n, dof, x, yc + i);
-    if (c->nrows - i == 2) rows_times(g + i * n, 2, n, dof, x, yc + i);
-    if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
+  for (int32_t i = 0; i < k->nturn; i++) {
+    const hk_turn t = hki_turn(k, i);
+    if (t.all) k->rows4_passes->times(t.all, G + t.all->g, x, y);
+    for (int32_t c = 0; c < t.n; c++) closure_times(k, t.one[c], G, x, y);
   }
 }
 
 void hki_kin_rows(const hk_kin *k, const double *x, double *y) { hki_kin_rows_of(k, k->gz, x, y); }
+
+/* r[dof] += g' mu; g: rows x n over a path, rows 1 to 3. Inlined with `rows` a constant. */
+static inline void rows_transposed(const double *g, int rows, int32_t n, const int32_t *dof,
+                                   const double *mu, double *r) {
+  const double u = mu[0], v = rows > 1 ? mu[1] : 0.0, w = rows > 2 ? mu[2] : 0.0;
+  for (int32_t j = 0; j < n; j++) {
+    double x = g[j] * u;
+    if (rows > 1) x += g[j + n] * v;
+    if (rows > 2) x += g[j + 2 * n] * w;
+    r[dof[j]] += x;
+  }
+}
+
+static void closure_add(const hk_kin *k, int32_t ci, const double *G, const double *mu, double *r) {
+  const hk_closure *c = &k->m->closures[ci];
+  const double *g = G + k->gz0[ci], *mc = mu + c->row0;
+  const int32_t n = c->path.n, *dof = c->path.dof;
+  int32_t i = 0;
+  if (k->disc.active[ci] == 0.0) return;
+  for (; i + 3 <= c->nrows; i += 3) rows_transposed(g + i * n, 3, n, dof, mc + i, r);
+  if (c->nrows - i == 2) rows_transposed(g + i * n, 2, n, dof, mc + i, r);
+  if (c->nrows - i == 1) rows_transposed(g + i * n, 1, n, dof, mc + i, r);
+}
+
+void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+  for (int32_t i = 0; i < k->nturn; i++) {
+    const hk_turn t = hki_turn(k, i);
+    if (t.all) k->rows4_passes->add(t.all, G + t.all->g, mu, r);
+    for (int32_t c = 0; c < t.n; c++) closure_add(k, t.one[c], G, mu, r);
+  }
+}

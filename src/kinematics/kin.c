@@ -5,6 +5,7 @@
 #include "joints/pair.h"
 #include "kinematics/element.h"
 #include "kinematics/lanes.h"
+#include "kinematics/rows4.h"
 #include "kinematics/single.h"
 
 static int32_t total_reads(const hk_spec *spec) {
@@ -125,6 +126,20 @@ static void layout_wide(hk_kin *k, const hk_model *m, hk_arena *a) {
         (hk_wide_inertia){.F = F, .M = X, .C = X + n * n, .K = X + 2 * n * n, .kinetic = 0.0};
 }
 
+/* rows of closures, once more for those that go four at a time */
+static void layout_rows(hk_kin *k, const hk_model *m, hk_arena *a) {
+  size_t ng = 0, nd = 0;
+  for (int32_t i = 0; i < m->nc; i++) {
+    ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
+    nd += (size_t)m->closures[i].path.n;
+  }
+  k->gz = HK_TAKE(a, double, 2 * ng);
+  k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
+  k->rows4 = HK_TAKE(a, hk_rows4, hki_rows4_most(m));
+  k->turn = HK_TAKE(a, int32_t, m->nc);
+  k->rows4_dof = HK_TAKE(a, int32_t, nd);
+}
+
 static void layout_looks(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->nlooks = hki_kin_most_looks(m);
   k->look = HK_TAKE(a, int32_t, HK_ELEMENT_LANES * k->nlooks);
@@ -134,7 +149,7 @@ static void layout_looks(hk_kin *k, const hk_model *m, hk_arena *a) {
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
-  size_t nz = 0, nu = 0, ng = 0;
+  size_t nz = 0, nu = 0;
   k->m = m;
   count_signals(k);
   for (int32_t i = 0; i < m->nf; i++) {
@@ -142,8 +157,6 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
     nz += (size_t)(f->ops->nscal ? 1 : f->ops->rank) * (size_t)f->path.n;
     nu += f->u_state ? (size_t)f->ops->nu * (size_t)f->path.n : 0;
   }
-  for (int32_t i = 0; i < m->nc; i++)
-    ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
   layout_discrete(k, m, a);
   k->q_placed = HK_TAKE(a, double, m->nq);
   k->v_moved = HK_TAKE(a, double, m->nz ? m->nv : 0);
@@ -169,8 +182,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->phit = HK_TAKE(a, double, m->nrows);
   k->gamma = HK_TAKE(a, double, m->nrows);
   k->slope = HK_TAKE(a, double, m->nslope);
-  k->gz = HK_TAKE(a, double, ng);
-  k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
+  layout_rows(k, m, a);
   k->gruns = HK_TAKE(a, hk_runs, m->nc);
   k->point = HK_TAKE(a, uint8_t, m->nc);
   k->points = HK_TAKE(a, hk_closure_points, m->nc);
@@ -392,7 +404,7 @@ void hki_kin_init(hk_kin *k) {
     memcpy(k->disc.remark + 12 * c->remark, c->marker[0].R, 9 * sizeof(double));
     memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
   }
-  k->gz0[m->nc] = g;
+  k->gz0[m->nc] = hki_rows4_find(k, g);
   for (int32_t i = 0; i < m->nlock; i++) k->disc.lock[i] = 0.0;
   for (int32_t i = 0; i < m->nstops; i++) k->disc.push[i] = 0.0;
   for (int32_t i = 0; i < m->nnormal; i++) k->disc.normal[i] = k->disc.shift[i] = 0.0;

@@ -122,6 +122,7 @@ typedef struct hk_trace {
 typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
 typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 typedef struct hk_single_turn hk_single_turn;
+typedef struct hk_rows4 hk_rows4;   /* four closures at once (rows4.h) */
 
 /* How far the workspace is good for the present state. Each function that fills a part makes it
  * known, each change of what the part depends on makes it unknown, and whoever reads it asserts
@@ -191,7 +192,13 @@ typedef struct hk_kin {
   int32_t *gz0;              /* nc + 1 */
   hk_runs *gruns;            /* nc: runs of the paths */
   uint8_t *point;            /* nc: hk_point_kind */
-  hk_closure_points *points; /* nc, of the last hki_kin_closures */
+  hk_closure_points *points; /* nc, of the last hki_kin_closures, of those that go alone */
+  /* Closures that go four at a time; their rows are in gz twice, behind gz0[nc - 1] too, and gz0[nc] counts all. turn: what
+   * is evaluated one after the other, closure c, or ~i: group i */
+  int32_t nturn, *turn;
+  int32_t *rows4_dof;
+  hk_rows4 *rows4;
+  const struct hk_rows4_passes *rows4_passes;
   /* forces */
   double *W;         /* nb x 6: applied wrenches about O, gravity included */
   double *tau;       /* nv: forces on tree coordinates */
@@ -360,6 +367,8 @@ double hki_kin_row_bias(const hk_kin *k, const int32_t *body, const hk_frame *F,
 void hki_kin_rows(const hk_kin *k, const double *x, double *y);
 /* the same with other rows G, laid out as gz */
 void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y);
+/* r += G' mu */
+void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r);
 
 enum { HK_FORCES_TANGENT = 1u };
 /* W and tau of all elements and gravity; what = HK_FORCES_TANGENT: also row, fz, fu */

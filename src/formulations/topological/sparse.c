@@ -120,9 +120,7 @@ void hki_topological_layout_rows(hk_topological *t, hk_arena *a) {
   t->z1 = HK_TAKE(a, double, m->nrows);
   t->z2 = HK_TAKE(a, double, m->nrows);
   t->xs = HK_TAKE(a, double, m->nv);
-  int32_t entries = 0;
-  for (int32_t c = 0; c < m->nc; c++) entries += m->closures[c].nrows * m->closures[c].path.n;
-  t->gz = HK_TAKE(a, double, entries);
+  t->gz = HK_TAKE(a, double, t->s->kin.gz0[m->nc]);
 }
 
 /* --- products with the rows that are pivots --------------------------------------------------- */

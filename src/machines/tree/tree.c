@@ -3,6 +3,7 @@
  * tree.c: the passes of the tree machine: residual, mass matrix, tangents, projections.
  * Equations at the head of tree.h.
  */
+#include "kinematics/rows4.h"
 #include "machines/tree/deep.h"
 
 void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out) {
@@ -58,39 +59,12 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r) {
   }
 }
 
-/* r[dof] += g' mu; g: rows x n over a path, rows 1 to 3. Inlined with `rows` a constant. */
-static inline void rows_transposed(const double *g, int rows, int32_t n, const int32_t *dof,
-                                   const double *mu, double *r) {
-  const double u = mu[0], v = rows > 1 ? mu[1] : 0.0, w = rows > 2 ? mu[2] : 0.0;
-  for (int32_t j = 0; j < n; j++) {
-    double x = g[j] * u;
-    if (rows > 1) x += g[j + n] * v;
-    if (rows > 2) x += g[j + 2 * n] * w;
-    r[dof[j]] += x;
-  }
-}
-
-/* r += G' mu, with G laid out as kin.gz */
-static void add_rows_of(const hk_tree *s, const double *G, const double *mu, double *r) {
-  const hk_model *m = s->m;
-  for (int32_t c = 0; c < m->nc; c++) {
-    if (s->kin.disc.active[c] == 0.0) continue;
-    const hk_closure *cl = &m->closures[c];
-    const double *gz = G + s->kin.gz0[c], *mc = mu + cl->row0;
-    const int32_t n = cl->path.n, *dof = cl->path.dof;
-    int32_t i = 0;
-    for (; i + 3 <= cl->nrows; i += 3) rows_transposed(gz + i * n, 3, n, dof, mc + i, r);
-    if (cl->nrows - i == 2) rows_transposed(gz + i * n, 2, n, dof, mc + i, r);
-    if (cl->nrows - i == 1) rows_transposed(gz + i * n, 1, n, dof, mc + i, r);
-  }
-}
-
 void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r) {
-  add_rows_of(s, s->kin.gz, mu, r);
+  hki_kin_add_rows(&s->kin, s->kin.gz, mu, r);
 }
 
 void hki_tree_add_factored(const hk_tree *s, const double *mu, double *r) {
-  add_rows_of(s, s->gz, mu, r);
+  hki_kin_add_rows(&s->kin, s->gz, mu, r);
 }
 
 void hki_tree_rows(const hk_tree *s, const double *x, double *y) { hki_kin_rows(&s->kin, x, y); }
@@ -336,22 +310,33 @@ void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
   if (s->ninput || s->border.most) hki_tree_border_terms(s, cC, cK);
 }
 
+/* num.val += c Phi_z' alpha Phi_z of four closures at once, of one; s->row: c alpha */
+static void add_four(hk_tree *s, const hk_rows4 *q) {
+  const int32_t *slot[4];
+  for (int c = 0; c < 4; c++) slot[c] = s->slot_clo + s->slot_clo0[q->closure[c]];
+  s->kin.rows4_passes->squares(q, s->kin.gz + q->g, s->row, slot, s->num.val);
+}
+
+static void add_closure(hk_tree *s, int32_t ci) {
+  const hk_closure *cl = &s->m->closures[ci];
+  const double *gz = s->kin.gz + s->kin.gz0[ci], *coef = s->row + cl->row0;
+  const int32_t n = cl->path.n, *slot = s->slot_clo + s->slot_clo0[ci];
+  int32_t i = 0;
+  if (s->kin.disc.active[ci] == 0.0) return;
+  for (; i + 3 <= cl->nrows; i += 3) add_squares(s->num.val, slot, n, gz + i * n, 3, coef + i);
+  if (cl->nrows - i == 2) add_squares(s->num.val, slot, n, gz + i * n, 2, coef + i);
+  if (cl->nrows - i == 1) add_squares(s->num.val, slot, n, gz + i * n, 1, coef + i);
+}
+
 void hki_tree_add_closures(hk_tree *s, double c) {
-  const hk_model *m = s->m;
   HK_ASSERT(s->ldl);
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
-  memcpy(s->gz, s->kin.gz, (size_t)s->kin.gz0[m->nc] * sizeof *s->gz);
-  for (int32_t ci = 0; ci < m->nc; ci++) {
-    if (s->kin.disc.active[ci] == 0.0) continue;
-    const hk_closure *cl = &m->closures[ci];
-    const double *gz = s->kin.gz + s->kin.gz0[ci];
-    const int32_t n = cl->path.n, *slot = s->slot_clo + s->slot_clo0[ci];
-    double coef[HK_JOINT_MAX];
-    int32_t i = 0;
-    for (int32_t r = 0; r < cl->nrows; r++) coef[r] = c * s->alpha[cl->row0 + r];
-    for (; i + 3 <= cl->nrows; i += 3) add_squares(s->num.val, slot, n, gz + i * n, 3, coef + i);
-    if (cl->nrows - i == 2) add_squares(s->num.val, slot, n, gz + i * n, 2, coef + i);
-    if (cl->nrows - i == 1) add_squares(s->num.val, slot, n, gz + i * n, 1, coef + i);
+  memcpy(s->gz, s->kin.gz, (size_t)s->kin.gz0[s->m->nc] * sizeof *s->gz);
+  for (int32_t r = 0; r < s->m->nrows; r++) s->row[r] = c * s->alpha[r];
+  for (int32_t i = 0; i < s->kin.nturn; i++) {
+    const hk_turn t = hki_turn(&s->kin, i);
+    if (t.all) add_four(s, t.all);
+    for (int32_t k = 0; k < t.n; k++) add_closure(s, t.one[k]);
   }
 }
 
