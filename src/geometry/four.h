@@ -78,13 +78,10 @@ HKI_INLINE void four_collect(const double *const p[4], four *x) {
   four_transpose(x);
 }
 
-/* the same for six numbers */
+/* The same for six numbers. They were stored as four and two: a load across both would wait for the memory. */
 HKI_INLINE void four_collect6(const double *const p[4], four *x) {
-  const double *const last[4] = {p[0] + 2, p[1] + 2, p[2] + 2, p[3] + 2};
-  four y[4];
   four_collect(p, x);
-  four_collect(last, y);
-  x[4] = y[2], x[5] = y[3];
+  x[4] = four_at(p, 4), x[5] = four_at(p, 5);
 }
 
 /* --- vectors, as in geometry.h ---------------------------------------------------------------- */

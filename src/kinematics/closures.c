@@ -355,7 +355,7 @@ static void eval_four(hk_kin *k, hk_rows4 *q, bool bias) {
 }
 
 static void eval_all(hk_kin *k, bool bias) {
-  for (int32_t i = 0; i < k->nturn; i++) {
+  for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) eval_four(k, t.all, bias);
     for (int32_t c = 0; c < t.n; c++)
@@ -429,7 +429,7 @@ static void closure_times(const hk_kin *k, int32_t ci, const double *G, const do
 
 void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
   HK_KNOWN(k, HK_KIN_CLOSURES);
-  for (int32_t i = 0; i < k->nturn; i++) {
+  for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->times(t.all, G + t.all->g, x, y);
     for (int32_t c = 0; c < t.n; c++) closure_times(k, t.one[c], G, x, y);
@@ -462,7 +462,7 @@ static void closure_add(const hk_kin *k, int32_t ci, const double *G, const doub
 }
 
 void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
-  for (int32_t i = 0; i < k->nturn; i++) {
+  for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->add(t.all, G + t.all->g, mu, r);
     for (int32_t c = 0; c < t.n; c++) closure_add(k, t.one[c], G, mu, r);

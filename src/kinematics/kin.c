@@ -136,7 +136,7 @@ static void layout_rows(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->gz = HK_TAKE(a, double, 2 * ng);
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->rows4 = HK_TAKE(a, hk_rows4, hki_rows4_most(m));
-  k->turn = HK_TAKE(a, int32_t, m->nc);
+  k->cturn = HK_TAKE(a, int32_t, m->nc);
   k->rows4_dof = HK_TAKE(a, int32_t, nd);
 }
 

@@ -122,7 +122,7 @@ typedef struct hk_trace {
 typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
 typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 typedef struct hk_single_turn hk_single_turn;
-typedef struct hk_rows4 hk_rows4;   /* four closures at once (rows4.h) */
+typedef struct hk_rows4 hk_rows4; /* four closures at once (rows4.h) */
 
 /* How far the workspace is good for the present state. Each function that fills a part makes it
  * known, each change of what the part depends on makes it unknown, and whoever reads it asserts
@@ -193,9 +193,9 @@ typedef struct hk_kin {
   hk_runs *gruns;            /* nc: runs of the paths */
   uint8_t *point;            /* nc: hk_point_kind */
   hk_closure_points *points; /* nc, of the last hki_kin_closures, of those that go alone */
-  /* Closures that go four at a time; their rows are in gz twice, behind gz0[nc - 1] too, and gz0[nc] counts all. turn: what
+  /* Closures that go four at a time; their rows are in gz twice, behind gz0[nc - 1] too, and gz0[nc] counts all. cturn: what
    * is evaluated one after the other, closure c, or ~i: group i */
-  int32_t nturn, *turn;
+  int32_t ncturn, *cturn;
   int32_t *rows4_dof;
   hk_rows4 *rows4;
   const struct hk_rows4_passes *rows4_passes;

@@ -66,25 +66,25 @@ static void fill(hk_kin *k, hk_rows4 *q, const int32_t *like, int32_t g) {
 int32_t hki_rows4_find(hk_kin *k, int32_t g) {
   const int32_t nc = k->m->nc;
   int32_t *dof = k->rows4_dof, groups = 0;
-  // until all groups are known, turn[i] is that of closure i, or `later`: it follows the first of its group
+  // until all groups are known, cturn[i] is that of closure i, or `later`: it follows the first of its group
   const int32_t later = nc;
-  for (int32_t i = 0; i < nc; i++) k->turn[i] = i;
+  for (int32_t i = 0; i < nc; i++) k->cturn[i] = i;
   for (int32_t i = 0; i < nc; i++) {
     int32_t like[4], n = 0;
-    if (k->turn[i] == later || !suits(k, i)) continue;
+    if (k->cturn[i] == later || !suits(k, i)) continue;
     for (int32_t j = i; j < nc && j < i + REACH && n < 4; j++)
-      if (k->turn[j] == j && suits(k, j) && alike(k, i, j)) like[n++] = j;
+      if (k->cturn[j] == j && suits(k, j) && alike(k, i, j)) like[n++] = j;
     if (n < 4) continue;
     hk_rows4 *q = &k->rows4[groups];
     q->dof = dof, dof += 4 * k->m->closures[i].path.n;
     fill(k, q, like, g);
     g += 4 * q->nrows * q->n;
-    for (int c = 0; c < 4; c++) k->turn[like[c]] = c ? later : ~groups;
+    for (int c = 0; c < 4; c++) k->cturn[like[c]] = c ? later : ~groups;
     groups++;
   }
-  k->nturn = 0;
+  k->ncturn = 0;
   for (int32_t i = 0; i < nc; i++)
-    if (k->turn[i] != later) k->turn[k->nturn++] = k->turn[i];
+    if (k->cturn[i] != later) k->cturn[k->ncturn++] = k->cturn[i];
   k->rows4_passes = hki_rows4_wide() ? hki_rows4_wide() : &hki_rows4_any;
   return g;
 }

@@ -59,7 +59,7 @@ typedef struct hk_turn {
 } hk_turn;
 
 static inline hk_turn hki_turn(const hk_kin *k, int32_t i) {
-  const int32_t *turn = &k->turn[i];
+  const int32_t *turn = &k->cturn[i];
   if (*turn >= 0) return (hk_turn){NULL, turn, 1};
   const double *on = k->disc.active;
   hk_rows4 *q = &k->rows4[~*turn];

@@ -59,7 +59,7 @@ HKI_INLINE bool directions(hk_kin *k, hk_rows4 *q, const four *FA, const four *d
     for (int c = 0; c < 4; c++) l[c] = sqrt(four_get(s, c));
     for (int c = 0; c < 4; c++)
       if (!(l[c] > HK_LENGTH_TINY)) return false;
-    const four size = four_load(l), inv = four_div(four_splat(1.0), size);
+    const four size = four_of(l[0], l[1], l[2], l[3]), inv = four_div(four_splat(1.0), size);
     for (int i = 0; i < 3; i++) a[i] = four_mul(inv, d[i]);
     four_store(q->size, size);
     phi[0] = four_sub(size, four_load(q->length));

@@ -166,12 +166,17 @@ static void quad_forward(const hk_ldl *s, const hki_quad *q, double *fac, double
     quad_rows(1, &y, L + 4 * k, step, z, k);
     four_store(z + 4 * k, y);
   }
+  const bool run = r > w && rows[r - 1] - rows[w] == r - 1 - w;
   for (int32_t i = w; i < r; i += 4) {
     four a[4];
     for (int m = 0; m < 4; m++) a[m] = four_of(0.0, 0.0, 0.0, 0.0);
     quad_rows(4, a, L + 4 * i, step, z, w);
     four_sums(a, sum);
-    for (int m = 0; m < 4 && i + m < r; m++) x[rows[i + m]] += sum[m];
+    // as vectors where they are read so; rows beyond the last have zeros
+    if (run)
+      for (int m = 0; m < 4; m += VN)
+        VSTORE(x + rows[w] + i - w + m, VLOAD(x + rows[w] + i - w + m) + VLOAD(sum + m));
+    for (int m = 0; !run && m < 4 && i + m < r; m++) x[rows[i + m]] += sum[m];
   }
   for (int32_t k = 0; k < w; k++)
     four_store(z + 4 * k, four_mul(four_load(z + 4 * k), four_load(inv + 4 * k)));

@@ -91,15 +91,15 @@ START_TEST(four_at_a_time) {
     hk_kin *l = &b.s->kin;
     int32_t groups = 0;
     ck_assert_int_eq(a.m->nc, 2 * LIMBS);
-    for (int32_t t = 0; t < l->nturn; t++) groups += l->turn[t] < 0;
+    for (int32_t t = 0; t < l->ncturn; t++) groups += l->cturn[t] < 0;
     ck_assert_int_eq(groups, 4);
-    ck_assert_int_eq(l->nturn, 2 * LIMBS - 3 * groups);
+    ck_assert_int_eq(l->ncturn, 2 * LIMBS - 3 * groups);
     // on any processor, to the bit
     l->rows4_passes = &hki_rows4_any;
     compare(&a, &b, 0.0);
     // one by one
-    l->nturn = b.m->nc;
-    for (int32_t c = 0; c < l->nturn; c++) l->turn[c] = c;
+    l->ncturn = b.m->nc;
+    for (int32_t c = 0; c < l->ncturn; c++) l->cturn[c] = c;
     compare(&a, &b, 1e-13);
     rig_free(&a);
     rig_free(&b);

@@ -96,16 +96,38 @@ void hki_tree_reach(hk_tree *s) {
   }
 }
 
+/* largest |x| w, four at a time; not a number where some product is none */
+static double largest(int32_t n, const double *x, const double *w) {
+  double most[4] = {0.0, 0.0, 0.0, 0.0}, sum[4] = {0.0, 0.0, 0.0, 0.0};
+  int32_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) {
+      const double e = fabs(x[i + k]) * w[i + k];
+      most[k] = e > most[k] ? e : most[k];
+      sum[k] += e;
+    }
+  for (; i < n; i++) {
+    const double e = fabs(x[i]) * w[i];
+    most[0] = e > most[0] ? e : most[0];
+    sum[0] += e;
+  }
+  const double a = most[0] > most[1] ? most[0] : most[1];
+  const double b = most[2] > most[3] ? most[2] : most[3], all = sum[0] + sum[1] + sum[2] + sum[3];
+  return isnan(all) ? all : a > b ? a : b;
+}
+
 double hki_tree_row_norm(const hk_tree *s, const double *y) {
   const hk_model *m = s->m;
+  const double *active = s->kin.disc.active;
   double worst = 0.0;
+  int32_t off = 0;
+  for (int32_t c = 0; c < m->nc; c++) off += active[c] == 0.0;
+  if (!off) return largest(m->nrows, y, s->reach);
   for (int32_t c = 0; c < m->nc; c++) {
-    if (s->kin.disc.active[c] == 0.0) continue;
     const int32_t r0 = m->closures[c].row0;
-    for (int32_t i = r0; i < r0 + m->closures[c].nrows; i++) {
-      double e = fabs(y[i]) * s->reach[i];
-      if (!(e <= worst)) worst = e; // also catches NaN
-    }
+    if (active[c] == 0.0) continue;
+    const double e = largest(m->closures[c].nrows, y + r0, s->reach + r0);
+    if (!(e <= worst)) worst = e; // also catches NaN
   }
   return worst;
 }
@@ -333,7 +355,7 @@ void hki_tree_add_closures(hk_tree *s, double c) {
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   memcpy(s->gz, s->kin.gz, (size_t)s->kin.gz0[s->m->nc] * sizeof *s->gz);
   for (int32_t r = 0; r < s->m->nrows; r++) s->row[r] = c * s->alpha[r];
-  for (int32_t i = 0; i < s->kin.nturn; i++) {
+  for (int32_t i = 0; i < s->kin.ncturn; i++) {
     const hk_turn t = hki_turn(&s->kin, i);
     if (t.all) add_four(s, t.all);
     for (int32_t k = 0; k < t.n; k++) add_closure(s, t.one[k]);
@@ -364,17 +386,6 @@ void hki_tree_solve_stage(hk_tree *s, double *x) {
   hki_border_apply(&s->border, x);
 }
 
-/* largest scaled entry of x */
-static double scaled_size(const hk_tree *s, const double *x) {
-  const double *unscale = s->unscale;
-  double size = 0.0;
-  for (int32_t i = 0; i < s->m->nv; i++) {
-    const double e = fabs(x[i]) * unscale[i];
-    size = e > size ? e : size;
-  }
-  return size;
-}
-
 /* one pass of a projection: x -= c T^-1 G' alpha row; row is overwritten */
 static void project_once(hk_tree *s, double c, double *restrict row, double *restrict x) {
   const hk_model *m = s->m;
@@ -388,7 +399,8 @@ static void project_once(hk_tree *s, double c, double *restrict row, double *res
 }
 
 double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x) {
-  const double size = scaled_size(s, x), enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
+  const double size = largest(s->m->nv, x, s->unscale),
+               enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY, *restrict row = s->row;
   for (int pass = 0; pass < 6; pass++) {
     hki_tree_rows(s, x, row);
