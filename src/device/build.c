@@ -60,7 +60,7 @@ static bool run_nvcc(hk_device *d, const char *nvcc, const char *text, hk_cache 
   snprintf(arch, sizeof arch, "-arch=sm_%d", d->facts.arch);
   const bool quick = strlen(text) > LONG_TEXT;
   const char *argv[] = {nvcc,          "-x", "cu",         "-cubin",  arch,
-                        "-fmad=false", "-w", "-std=c++14", "-Xptxas", quick ? "-O1" : "-O3",
+                        "-fmad=false", "-w", "-std=c++17", "-Xptxas", quick ? "-O1" : "-O3",
                         "-o",          made, source,       NULL};
   hk_process p = {.path = nvcc,
                   .argv = argv,

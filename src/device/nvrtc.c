@@ -141,7 +141,7 @@ hk_status hki_nvrtc_compile(hk_ctx *ctx, const char *text, int arch, bool quick,
   if (!c) return HK_E_FILE;
   char gpu[40];
   snprintf(gpu, sizeof gpu, "--gpu-architecture=sm_%d", arch);
-  const char *const options[] = {gpu, "--fmad=false", "--std=c++14", "--ptxas-options=-O1"};
+  const char *const options[] = {gpu, "--fmad=false", "--std=c++17", "--ptxas-options=-O1"};
   const double begin = hki_wall_seconds();
   watch w = {.ctx = ctx, .until = begin + limit};
   void *program = NULL;
