@@ -206,6 +206,7 @@ static int export(void *user, hk_ctx *ctx) {
   code.keep = job->keep, code.nkeep = job->nkeep;
   code.outputs = job->opt.outputs, code.noutputs = job->opt.noutputs, code.name = job->opt.name;
   code.single = cli_has(job->args, CLI_SINGLE);
+  code.no_packs = cli_has(job->args, CLI_NO_PACKS);
   hk_status st = job->code ? hk_code_export(ctx, job->model, job->output, &code, &job->program)
                            : hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);
   cli_say_end(&job->messages, st);

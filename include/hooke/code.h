@@ -31,6 +31,8 @@ typedef struct hk_code_options {
   const char *const
       *keep;     /**< `nkeep` names of parameters that stay variables; NULL: all are constants */
   int32_t nkeep; /**< how many */
+  bool
+      no_packs; /**< FILE.c: operations one by one; else like ones are carried out two or four at a time */
 } hk_code_options;
 
 /** Fills options with their defaults.

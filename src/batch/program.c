@@ -64,7 +64,7 @@ static hk_status write_text(void *user, hk_text *out) {
   const hk_batch_names *kept = &j->b->parameters; // they differ from world to world
   const hk_model_bytes bytes = {(const uint8_t *)j->kernel, j->nkernel, j->base.data.s,
                                 j->base.data.len};
-  hk_status st = hki_follow(j->base.ctx, &bytes, kept->of, kept->n, BRANCH, &trace, &plan);
+  hk_status st = hki_follow(j->base.ctx, &bytes, kept->of, kept->n, BRANCH, false, &trace, &plan);
   if (st == HK_OK && j->card) hki_write_device(&plan, &what, j->single, out);
   if (st == HK_OK && !j->card) hki_write_lanes(&plan, &what, out);
   if (st == HK_OK && out->failed) st = HK_E_MEMORY;

@@ -10,6 +10,9 @@
  *   HKX_IF(c), HKX_UNLESS(c) a way of a branch
  *   HKX_LOOP_BEGIN .. END    an iteration
  *   HKX_KEEP(m, next)        a variable of an iteration at the end of a turn
+ *
+ * Packs (packs.h) are written as HKX_ADD4(type, name, operands) and the like, which say or set a variable of four numbers;
+ * HKX_AT4_0(name) to 3 are its lanes. The same with 2 has two, and with B at the end truths.
  */
 #include "codegen/emit.h"
 
@@ -17,8 +20,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codegen/packs.h"
+
+/* a value that is put together from lanes: the variable w of its number */
+typedef struct joined {
+  hk_node lane[HK_PACK_WIDTH];
+  uint8_t width, part;
+  uint32_t region; /* in whose block it stands */
+} joined;
+
 typedef struct emitter {
   const hk_plan *p;
+  joined *joined; /* 0 or more for each operand of a pack */
+  uint32_t njoined, *table, table_size;
   hk_text *out;
   uint8_t part;
   uint32_t region; /* whose block is open */
@@ -96,8 +110,16 @@ static void put_expression(emitter *e, hk_node n) {
   }
 }
 
+static bool is_real(const hk_graph_node *x) { return hki_graph_kind[x->op] == 'R'; }
+
 static void put_node(emitter *e, hk_node n) {
   const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
+  const uint32_t pack = e->p->pack_of[n];
+  if (pack) {
+    hki_text_printf(e->out, "HKX_AT%d%s_%d(v%u)", e->p->packs[pack - 1].width,
+                    is_real(x) ? "" : "B", e->p->lane_of[n], pack - 1);
+    return;
+  }
   if (!e->p->inlined[n]) {
     hki_text_printf(e->out, "t%u", n);
     return;
@@ -146,17 +168,21 @@ static void open_to(emitter *e, uint32_t region) {
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static bool is_real(const hk_graph_node *x) { return hki_graph_kind[x->op] == 'R'; }
-
 static void declare_escaping(emitter *e) {
   const hk_graph *g = &e->p->t->g;
   for (uint32_t n = 1; n < g->n; n++) {
     if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part)
       continue;
+    const uint32_t pack = e->p->pack_of[n];
+    if (pack && e->p->lane_of[n]) continue;
     indent(e);
-    hki_text_printf(
-        e->out, is_real(&g->nodes[n]) ? "HKX_R t%u = HKX_ZERO;\n" : "HKX_B t%u = HKX_TRUTH(0);\n",
-        n);
+    if (pack)
+      hki_text_printf(e->out, "HKX_VAR%d%s(v%u);\n", e->p->packs[pack - 1].width,
+                      is_real(&g->nodes[n]) ? "" : "B", pack - 1);
+    else
+      hki_text_printf(
+          e->out, is_real(&g->nodes[n]) ? "HKX_R t%u = HKX_ZERO;\n" : "HKX_B t%u = HKX_TRUTH(0);\n",
+          n);
   }
 }
 
@@ -171,16 +197,124 @@ static void put_pair(emitter *e, hk_node n, hk_node other) {
   hki_text_printf(e->out, ", t%u, t%u);\n", s, c);
 }
 
+/* --- packs ------------------------------------------------------------------------------------ */
+
+/* the value of these lanes if it has been put together and can be seen here; else a new one, *old is false */
+static uint32_t find_joined(emitter *e, const hk_node *lane, int width, bool *old) {
+  uint32_t h = (uint32_t)width;
+  joined n = {.width = (uint8_t)width, .part = e->part, .region = e->region};
+  for (int i = 0; i < width; i++)
+    n.lane[i] = lane[i], h = (h ^ lane[i]) * 0x9e3779b1u, h ^= h >> 15;
+  *old = false;
+  for (h &= e->table_size - 1; e->table[h]; h = (h + 1) & (e->table_size - 1)) {
+    const joined *j = &e->joined[e->table[h] - 1];
+    if (j->width != width || memcmp(j->lane, n.lane, sizeof n.lane) != 0) continue;
+    *old = (j->part == e->part || j->part % 2 == 0) &&
+           hki_graph_around(&e->p->t->g, j->region, e->region);
+    if (*old) return e->table[h] - 1;
+  }
+  e->joined[e->njoined] = n;
+  e->table[h] = ++e->njoined;
+  return e->njoined - 1;
+}
+
+typedef struct operand {
+  char kind; /* v: a pack, w: put together */
+  uint32_t number;
+} operand;
+
+/* one value of these lanes: a pack, or put together here */
+static operand take_lanes(emitter *e, const hk_node *lane, int width) {
+  const hk_plan *p = e->p;
+  const uint32_t pack = p->pack_of[lane[0]];
+  bool whole = pack && p->packs[pack - 1].width == width, same = true, old;
+  for (int i = 0; i < width; i++) {
+    whole = whole && p->packs[pack - 1].lane[i] == lane[i];
+    same = same && lane[i] == lane[0];
+  }
+  if (whole) return (operand){'v', pack - 1};
+  const uint32_t k = find_joined(e, lane, width, &old);
+  if (old) return (operand){'w', k};
+  const char *b = is_real(hki_graph_at(&p->t->g, lane[0])) ? "" : "B";
+  indent(e);
+  hki_text_printf(e->out, "HKX_%s%d%s(HKX_NEW%d%s, w%u", same ? "ALL" : "OF", width, b, width, b,
+                  k);
+  for (int i = 0; i < (same ? 1 : width); i++) {
+    hki_text_add(e->out, ", ");
+    put_node(e, lane[i]);
+  }
+  hki_text_add(e->out, ");\n");
+  return (operand){'w', k};
+}
+
+/* a value with other signs in some lanes */
+static operand flip_lanes(emitter *e, operand x, int width, uint32_t flip) {
+  const uint32_t k = e->njoined++;
+  e->joined[k] = (joined){0};
+  indent(e);
+  hki_text_printf(e->out, "HKX_FLIP%d(HKX_NEW%d, w%u, %c%u", width, width, k, x.kind, x.number);
+  for (int i = 0; i < width; i++) hki_text_add(e->out, flip >> i & 1 ? ", -" : ", +");
+  hki_text_add(e->out, ");\n");
+  return (operand){'w', k};
+}
+
+static const char *const pack_names[HK_G_OPS] = {
+    [HK_G_ADD] = "ADD", [HK_G_SUB] = "SUB", [HK_G_MUL] = "MUL",   [HK_G_DIV] = "DIV",
+    [HK_G_NEG] = "NEG", [HK_G_ABS] = "ABS", [HK_G_SQRT] = "SQRT", [HK_G_MIN] = "MIN",
+    [HK_G_MAX] = "MAX", [HK_G_LT] = "LT",   [HK_G_LE] = "LE",     [HK_G_EQ] = "EQ",
+    [HK_G_NOT] = "NOT", [HK_G_AND] = "AND", [HK_G_OR] = "OR",     [HK_G_SELECT] = "SELECT"};
+
+/* the operands of a pack; sums and differences become one of them. Returns the operation. */
+static int take_operands(emitter *e, const hk_pack *q, operand *x) {
+  int op = hki_graph_at(&e->p->t->g, q->lane[0])->op;
+  const uint32_t all = (1u << q->width) - 1;
+  uint32_t flip[3] = {0};
+  for (int k = 0; k < hki_graph_operands[op]; k++) {
+    hk_node lane[HK_PACK_WIDTH];
+    hki_packs_operand(e->p, q, k, lane, &flip[k]);
+    x[k] = take_lanes(e, lane, q->width);
+  }
+  if (op != HK_G_ADD && op != HK_G_SUB) return op;
+  if (flip[0] == all || flip[1] == all) {
+    const operand first = x[0];
+    if (flip[0]) x[0] = x[1], x[1] = first;
+    return HK_G_SUB;
+  }
+  for (int k = 0; k < 2; k++)
+    if (flip[k]) x[k] = flip_lanes(e, x[k], q->width, flip[k]);
+  return HK_G_ADD;
+}
+
+static void put_pack(emitter *e, uint32_t k) {
+  const hk_pack *q = &e->p->packs[k];
+  const hk_graph_node *n = hki_graph_at(&e->p->t->g, q->lane[0]);
+  operand x[3] = {{0}};
+  const int op = take_operands(e, q, x);
+  indent(e);
+  hki_text_printf(e->out, "HKX_%s%d(", pack_names[op], q->width);
+  if (!e->p->escapes[q->lane[0]])
+    hki_text_printf(e->out, "HKX_NEW%d%s", q->width, is_real(n) ? "" : "B");
+  hki_text_printf(e->out, ", v%u", k);
+  for (int i = 0; i < hki_graph_operands[op]; i++)
+    hki_text_printf(e->out, ", %c%u", x[i].kind, x[i].number);
+  hki_text_add(e->out, ");\n");
+}
+
 static void put_part(emitter *e, uint8_t part) {
   const hk_graph *g = &e->p->t->g;
   e->part = part, e->region = 0;
   declare_escaping(e);
-  for (uint32_t n = 1; n < g->n; n++) {
+  for (uint32_t i = 0; i < e->p->norder; i++) {
+    const hk_node n = e->p->order[i];
     const hk_graph_node *x = &g->nodes[n];
     const hk_node pair = e->p->pair[n];
-    if (!e->p->needed[n] || e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
+    if (e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
     close_to(e, e->p->region[n]);
     open_to(e, e->p->region[n]);
+    if (e->p->pack_of[n]) {
+      put_pack(e, e->p->pack_of[n] - 1);
+      continue;
+    }
     indent(e);
     if (pair) {
       put_pair(e, n, pair);
@@ -274,8 +408,19 @@ void hki_emit_tables(const hk_plan *p, hk_text *out) {
   }
 }
 
+/* room for values that are put together: a few for each pack */
+static bool open_emitter(emitter *e) {
+  const size_t most = 6 * (size_t)e->p->npacks + 1;
+  for (e->table_size = 16; e->table_size < 2 * most;) e->table_size *= 2;
+  e->joined = hki_pool_alloc(e->p->t->pool, most * sizeof *e->joined);
+  e->table = hki_pool_alloc(e->p->t->pool, e->table_size * sizeof *e->table);
+  if (!e->joined || !e->table) e->out->failed = true;
+  return e->joined && e->table;
+}
+
 void hki_emit_step(const hk_plan *p, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
+  if (!open_emitter(&e)) return;
   const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].load]) continue;
@@ -302,6 +447,7 @@ void hki_emit_step(const hk_plan *p, hk_text *out) {
 
 void hki_emit_outputs(const hk_plan *p, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
+  if (!open_emitter(&e)) return;
   const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].shown]) continue;

@@ -14,7 +14,7 @@ static bool starts_well(const hk_plan *p) {
 }
 
 hk_status hki_follow(hk_ctx *ctx, const hk_model_bytes *m, const char *const *names, int32_t nkept,
-                     int32_t branch, hk_followed **trace, hk_plan *plan) {
+                     int32_t branch, bool packs, hk_followed **trace, hk_plan *plan) {
   for (bool books = true;; books = false) {
     hk_setup *setup = NULL;
     hk_status st = HK_OK;
@@ -24,7 +24,7 @@ hk_status hki_follow(hk_ctx *ctx, const hk_model_bytes *m, const char *const *na
           hki_setup_create(ctx, m->kernel, m->nkernel, m->bundle, m->nbundle, names, nkept, &setup);
     if (st != HK_OK) return hki_setup_destroy(setup), st;
     st = hki_trace_create(ctx, m->kernel, m->nkernel, m->bundle, m->nbundle, setup, books, trace);
-    if (st == HK_OK) st = hki_plan_create(*trace, branch, plan);
+    if (st == HK_OK) st = hki_plan_create(*trace, branch, packs, plan);
     if (st == HK_OK && !((*trace)->booked && !starts_well(plan)))
       return setup ? hki_setup_plan(setup, plan) : HK_OK;
     if (st != HK_OK) return st;

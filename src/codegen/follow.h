@@ -16,9 +16,9 @@ typedef struct hk_model_bytes {
   size_t nbundle;
 } hk_model_bytes;
 
-/* names: `nkept` parameters that stay variables. branch: as hki_plan_create. *trace goes to hki_trace_destroy, also
+/* names: `nkept` parameters that stay variables. branch, packs: as hki_plan_create. *trace goes to hki_trace_destroy, also
  * after errors. */
 hk_status hki_follow(hk_ctx *ctx, const hk_model_bytes *m, const char *const *names, int32_t nkept,
-                     int32_t branch, hk_followed **trace, hk_plan *plan);
+                     int32_t branch, bool packs, hk_followed **trace, hk_plan *plan);
 
 #endif

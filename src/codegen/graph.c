@@ -90,6 +90,7 @@ static hk_node add_node(hk_graph *g, hk_graph_node n) {
     g->nodes = more, g->cap *= 2;
   }
   if (2 * g->n > g->hash_size) rehash(g);
+  n.place = g->place;
   g->nodes[g->n] = n;
   return g->n++;
 }
@@ -109,7 +110,7 @@ void hki_graph_enter(hk_graph *g, hk_node condition, bool no) {
     }
     g->regions = more, g->cap_regions = cap;
   }
-  g->regions[g->nregions] = (hk_graph_region){g->region, condition, no};
+  g->regions[g->nregions] = (hk_graph_region){g->region, condition, no, g->part, g->place};
   g->region = g->nregions++;
 }
 

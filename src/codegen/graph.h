@@ -30,6 +30,7 @@ typedef struct hk_graph_node {
   hk_node a[3];
   uint32_t region; /* way of a branch in which it is computed, 0: outside of all */
   uint32_t cell;   /* LOAD: address of the cell */
+  uint32_t place;  /* the instruction that made it and the calls around that, as one number */
   double value;    /* CONST */
   int64_t number;  /* INT; SEGMENT, GATHER: the table; CHOICE: its leaves */
 } hk_graph_node;
@@ -39,6 +40,8 @@ typedef struct hk_graph_region {
   uint32_t parent;
   hk_node condition; /* that it is taken: itself, or where `no` its opposite */
   bool no;
+  uint8_t part;
+  uint32_t place; /* of the branch, as of nodes */
 } hk_graph_region;
 
 /* known numbers that the state chooses from: the entries lo .. lo + n - 1 */
@@ -57,6 +60,7 @@ typedef struct hk_graph {
   uint8_t part;    /* in which new nodes are computed */
   uint8_t from;    /* nodes of earlier parts are not used again */
   uint32_t region; /* in which new nodes are computed */
+  uint32_t place;  /* of new nodes */
   hk_graph_region *regions;
   uint32_t nregions, cap_regions;
 

@@ -15,6 +15,7 @@ typedef struct frame {
   hk_function *f;
   int32_t base, stack; /* first local; first operand */
   int32_t pc;
+  uint32_t place; /* of the call, by those around it */
 } frame;
 
 static hk_status run(hk_guest *m, frame *fr, int32_t stop);
@@ -197,7 +198,7 @@ static hk_status follow(hk_guest *m, frame *fr, const choice *to, int k, int32_t
   way start = {0}, first = {0};
   hk_stores stores = {0};
   const int32_t from = fr->pc, outer = m->forks;
-  const uint32_t region = m->g->region;
+  const uint32_t region = m->g->region, place = m->g->place;
   const size_t mark = m->nundo;
   const hk_node c = to->condition[k];
   hk_status st = keep_way(m, fr, &start);
@@ -214,10 +215,12 @@ static hk_status follow(hk_guest *m, frame *fr, const choice *to, int k, int32_t
   if (st == HK_OK) {
     put_way(m, fr, &start);
     fr->pc = from;
+    m->g->place = place;
     hki_graph_enter(m->g, c, true);
     st = follow_rest(m, fr, to, k + 1, join);
     m->g->region = region;
   }
+  m->g->place = place;
   if (st == HK_OK) st = join_ways(m, fr, c, &first, mark, &stores);
   m->forks = outer;
   if (!outer) m->nundo = 0;
@@ -430,6 +433,7 @@ static hk_status run(hk_guest *m, frame *fr, int32_t stop) {
   while (st == HK_OK && fr->pc != stop) {
     m->executed++;
     if (m->top + 8 > m->nslots) return hki_guest_fail(m, "too many values");
+    m->g->place = (fr->place ^ (uint32_t)fr->pc) * 0x9e3779b1u;
     st = execute(m, fr, &fr->f->code[fr->pc]);
   }
   return st;
@@ -459,6 +463,7 @@ static hk_status enter(hk_guest *m, int32_t function) {
   if (++m->depth > DEPTH || m->top + f->nlocals + 64 > m->nslots)
     return hki_guest_fail(m, "too many calls");
   frame fr = {.f = f, .base = m->top - f->nparams};
+  fr.place = (m->g->place ^ (m->g->place >> 15)) * 0x85ebca6bu + (uint32_t)function;
   fr.stack = fr.base + f->nlocals;
   for (int32_t i = m->top; i < fr.stack; i++) m->slots[i] = (hk_slot){0};
   m->top = fr.stack;

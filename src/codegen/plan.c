@@ -4,7 +4,13 @@
  */
 #include "codegen/plan.h"
 
+#include "codegen/order.h"
+#include "codegen/packs.h"
 #include "codegen/setup.h"
+
+enum { SHORT_WAY = 128 }; /* nodes of a way that is followed in any case, if it is one of several */
+#define WORTH                                                                                      \
+  0.3 /* packs that save less of all operations are none: registers are put together and taken apart */
 
 /* --- what is needed --------------------------------------------------------------------------- */
 
@@ -75,6 +81,35 @@ static bool is_leaf(int op) {
          op == HK_G_CHOICE || op == HK_G_LOST;
 }
 
+/* A truth without which the step fails, or with which it does: what it decides can be computed in any case. */
+static void assure(hk_plan *p, hk_node n) {
+  const hk_graph_node *x = hki_graph_at(&p->t->g, n);
+  if (x->op == HK_G_AND) {
+    assure(p, x->a[0]);
+    assure(p, x->a[1]);
+  } else {
+    p->assured[x->op == HK_G_NOT ? x->a[0] : n] |= x->op == HK_G_NOT ? 1 : 2;
+  }
+}
+
+static bool is_assured(const hk_plan *p, uint32_t r) {
+  const hk_graph_region *w = &p->t->g.regions[r];
+  const bool opposite = hki_graph_is(&p->t->g, w->condition, HK_G_NOT);
+  const hk_node c = opposite ? hki_graph_at(&p->t->g, w->condition)->a[0] : w->condition;
+  return p->assured[c] & (w->no != opposite ? 2 : 1);
+}
+
+/* Is a way one of at least four like ones, and short? They can be followed together if none is a branch. */
+static bool is_one_of_many(const hk_plan *p, uint32_t r) {
+  const hk_graph_region *all = p->t->g.regions;
+  uint32_t like = 0;
+  if (p->count[r] >= SHORT_WAY) return false;
+  for (uint32_t k = 1; k < p->t->g.nregions && like < HK_PACK_WIDTH; k++)
+    like += all[k].place == all[r].place && all[k].part == all[r].part && all[k].no == all[r].no &&
+            p->count[k] > 0 && p->count[k] < SHORT_WAY;
+  return like >= HK_PACK_WIDTH;
+}
+
 /* ways that are too short for a branch belong to what is around them */
 static void find_regions(hk_plan *p, int32_t branch) {
   const hk_graph *g = &p->t->g;
@@ -86,7 +121,9 @@ static void find_regions(hk_plan *p, int32_t branch) {
   for (uint32_t r = g->nregions - 1; r > 0; r--) count[g->regions[r].parent] += count[r];
   for (uint32_t r = 1; r < g->nregions; r++) {
     const uint32_t parent = p->effective[g->regions[r].parent];
-    p->effective[r] = branch > 0 && count[r] >= (uint32_t)branch ? r : parent;
+    const bool long_enough = branch > 0 && count[r] >= (uint32_t)branch;
+    const bool always = is_assured(p, r) || (p->packing && is_one_of_many(p, r));
+    p->effective[r] = long_enough && !always ? r : parent;
   }
   for (uint32_t n = 1; n < g->n; n++) p->region[n] = p->effective[g->nodes[n].region];
 }
@@ -128,6 +165,7 @@ static void use(hk_plan *p, hk_node n, uint8_t part, uint32_t region) {
   const hk_graph_node *x = hki_graph_at(&p->t->g, n);
   if (!n) return;
   p->uses[n]++;
+  if (part == 255) p->kept[n] = 1;
   if (!hki_graph_around(&p->t->g, p->region[n], region)) p->escapes[n] = 1;
   if (x->part != part || p->region[n] != region) p->uses[n] += 2; // not written in place
 }
@@ -156,8 +194,20 @@ static void count_uses(hk_plan *p) {
   for (int32_t i = 0; i < t->noutputs; i++) use(p, t->outputs[i].node, 255, 0);
   for (uint32_t n = 1; n < g->n; n++)
     p->operations += p->needed[n] && !is_leaf(g->nodes[n].op) && g->nodes[n].part < t->showing;
+}
+
+/* what is written in place; lanes of packs are not, and leave their way together */
+static void find_inlined(hk_plan *p) {
+  const hk_graph *g = &p->t->g;
+  for (int32_t k = 0; k < p->npacks; k++) {
+    const hk_pack *q = &p->packs[k];
+    uint8_t any = 0;
+    for (int i = 0; i < q->width; i++) any |= p->escapes[q->lane[i]];
+    for (int i = 0; i < q->width; i++) p->escapes[q->lane[i]] = any;
+  }
   for (uint32_t n = 1; n < g->n; n++)
-    p->inlined[n] = is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n]);
+    p->inlined[n] =
+        is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n] && !p->pack_of[n]);
 }
 
 /* Sine and cosine of one angle in one place are computed together, where the first of them stands. */
@@ -178,14 +228,24 @@ static void find_pairs(hk_plan *p) {
   }
 }
 
+/* what an earlier plan of the same step has found */
+static void forget(hk_followed *t) {
+  for (int32_t i = 0; i < t->nstates; i++) t->states[i].number = -1;
+  for (int32_t k = 0; k < t->nloops; k++)
+    for (int32_t i = 0; i < t->loops[k].n; i++)
+      t->loops[k].cells[i].carried = t->loops[k].cells[i].used = false;
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
-hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
+hk_status hki_plan_create(hk_followed *t, int32_t branch, bool packs, hk_plan *out) {
   const size_t n = t->g.n, r = t->g.nregions;
-  *out = (hk_plan){.t = t};
+  *out = (hk_plan){.t = t, .packing = packs};
   out->cell = hki_pool_alloc(t->pool, ((size_t)t->nstates + 1) * sizeof *out->cell);
   out->needed = hki_pool_alloc(t->pool, n), out->escapes = hki_pool_alloc(t->pool, n);
-  out->inlined = hki_pool_alloc(t->pool, n);
+  out->inlined = hki_pool_alloc(t->pool, n), out->kept = hki_pool_alloc(t->pool, n);
+  out->pack_of = hki_pool_alloc(t->pool, n * sizeof *out->pack_of);
+  out->lane_of = hki_pool_alloc(t->pool, n), out->assured = hki_pool_alloc(t->pool, n);
   out->pair = hki_pool_alloc(t->pool, n * sizeof *out->pair);
   out->uses = hki_pool_alloc(t->pool, n * sizeof *out->uses);
   out->region = hki_pool_alloc(t->pool, n * sizeof *out->region);
@@ -193,12 +253,16 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
   out->count = hki_pool_alloc(t->pool, (r + 1) * sizeof *out->count);
   out->effective = hki_pool_alloc(t->pool, r * sizeof *out->effective);
   if (!out->cell || !out->needed || !out->escapes || !out->inlined || !out->uses || !out->region ||
-      !out->pair || !out->todo || !out->count || !out->effective)
+      !out->pair || !out->todo || !out->count || !out->effective || !out->kept || !out->pack_of ||
+      !out->lane_of || !out->assured)
     return HK_E_MEMORY;
+  forget(t);
   find_needs(out);
   if (out->lost)
     return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                      "a step needs a whole number that depends on the state in too many ways");
+  for (int32_t i = 0; i < t->nfailures; i++)
+    if (t->failures[i].part < t->showing) assure(out, t->failures[i].condition);
   find_branches(out, branch);
   if (!stays_inside(out))
     return hki_error(
@@ -207,6 +271,10 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, hk_plan *out) {
         "whole library",
         "the step cannot become a program: it needs a branch of a law that an iteration has taken");
   count_uses(out);
+  hk_status st = packs ? hki_packs_find(out) : HK_OK;
+  if (packs && st == HK_OK && out->saved < WORTH) return hki_plan_create(t, branch, false, out);
+  if (st == HK_OK) st = hki_order_find(out);
+  find_inlined(out);
   find_pairs(out);
-  return HK_OK;
+  return st;
 }

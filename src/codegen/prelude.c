@@ -121,7 +121,7 @@ const char hki_prelude_source[] =
     "#define HKX_COPYSIGN HKX_NAME(copysign)\n"
     "#define HKX_MIN(a, b) hkx_min(a, b)\n"
     "#define HKX_MAX(a, b) hkx_max(a, b)\n"
-    "#define HKX_NOT(a) (!(a))\n"
+    "#define HKX_NOT(a) ((int)!(a))\n"
     "#define HKX_AND(a, b) ((a) & (b))\n"
     "#define HKX_OR(a, b) ((a) | (b))\n"
     "#define HKX_SELECT(c, a, b) ((c) ? (a) : (b))\n"

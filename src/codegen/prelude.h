@@ -6,7 +6,8 @@
 #define HK_CODEGEN_PRELUDE_H
 
 extern const char hki_prelude_header[], hki_prelude_source[], hki_prelude_iteration[],
-    hki_prelude_functions[], hki_prelude_parameters[], hki_prelude_no_parameters[];
+    hki_prelude_functions[], hki_prelude_parameters[], hki_prelude_no_parameters[],
+    hki_prelude_pairs[], hki_prelude_fours[];
 /* for graphics processors */
 extern const char hki_prelude_device_head[], hki_prelude_device_single[],
     hki_prelude_device_double[], hki_prelude_device_world[], hki_prelude_device_kernels[];

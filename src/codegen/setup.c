@@ -287,7 +287,7 @@ hk_status hki_setup_plan(hk_setup *s, const hk_plan *step) {
   s->nheld = s->nfollow;
   add_outputs(s, step, true);
   t->setup = s; // its parameters are the state of this program
-  hk_status st = hki_plan_create(t, 0, s->plan);
+  hk_status st = hki_plan_create(t, 0, false, s->plan);
   t->setup = NULL;
   return st;
 }

@@ -116,7 +116,7 @@ static hk_status write_text(void *user, hk_text *out) {
   // the work of prescribed motions is that of reactions, whose equations are solved with pivots of their own each time
   hk_status st = hki_trace_create_run(j->base.ctx, (const uint8_t *)j->kernel, j->nkernel,
                                       j->base.data.s, j->base.data.len, !j->s->has_drives, &trace);
-  if (st == HK_OK) st = hki_plan_create(trace, BRANCH, &plan);
+  if (st == HK_OK) st = hki_plan_create(trace, BRANCH, false, &plan);
   if (st == HK_OK) hki_write_run(&plan, &what, out);
   hki_trace_destroy(trace);
   hki_phase(j->s->ctx, before);

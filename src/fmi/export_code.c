@@ -32,6 +32,7 @@ typedef struct job {
   char *header; /* path */
   const char *name;
   bool device, single; /* for a graphics processor; in single precision */
+  bool packs;
   hk_followed *trace;
   hk_plan plan;
 } job;
@@ -93,7 +94,8 @@ static hk_status make(job *j, hk_code_report *report) {
   const hk_model_bytes bytes = {(const uint8_t *)kernel, n, j->base.data.s, j->base.data.len};
   const hk_bundle_list *kept = &j->base.bundle.parameters;
   if (st == HK_OK)
-    st = hki_follow(j->base.ctx, &bytes, kept->names, kept->n, BRANCH, &j->trace, &j->plan);
+    st = hki_follow(j->base.ctx, &bytes, kept->names, kept->n, BRANCH, j->packs && !j->device,
+                    &j->trace, &j->plan);
   if (st == HK_OK) st = write_program(j);
   if (st == HK_OK) {
     *report = (hk_code_report){.size = report->size,
@@ -136,7 +138,7 @@ hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
     return hki_misuse(ctx, "hk_code_export", "a report of no size");
   hk_status st = read_options(ctx, options, &opt, &fmu);
   if (st != HK_OK) return st;
-  job j = {.output = output, .single = opt.single};
+  job j = {.output = output, .single = opt.single, .packs = !opt.no_packs};
   st = hki_fmu_begin(ctx, model, &fmu, &j.base);
   if (st == HK_OK) st = names(&j, opt.name);
   if (st == HK_OK) st = make(&j, &own);

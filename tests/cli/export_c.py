@@ -47,6 +47,23 @@ int main(int argc, char **argv) {
 """
 
 
+def mobile():
+    """a plate on a spring, with four like arms of two links at its corners, two of them mirror images"""
+    bodies, joints, forces, start = "", "", "", ""
+    for k, (x, y) in enumerate(((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5))):
+        bodies += (f"  upper{k}: {{mass: 1, com: [{x}, {1.5 * y}, 0], inertia: {{diagonal: [0.1, 0.02, 0.1]}}}}\n"
+                   f"  lower{k}: {{mass: 0.5, com: [{x}, {2 * y}, -0.5], inertia: {{diagonal: [0.05, 0.05, 0.01]}}}}\n")
+        joints += (f"  a{k}: {{type: revolute, between: [plate, upper{k}], at: [{x}, {y}, 0], axis: x}}\n"
+                   f"  b{k}: {{type: revolute, between: [upper{k}, lower{k}], at: [{x}, {2 * y}, 0], axis: y}}\n")
+        forces += f"  s{k}: {{type: joint_spring, joint: a{k}, stiffness: {400 + 10 * k}, damping: 2}}\n"
+        start += f"  b{k}: {{angle: {0.1 * (k + 1)}}}\n"
+    return ("hooke: 1\ngravity: [0, 0, -9.81]\n"
+            f"bodies:\n  plate: {{mass: 5, com: [0, 0, 0], inertia: {{diagonal: [1, 1, 2]}}}}\n{bodies}"
+            f"joints:\n  lift: {{type: prismatic, between: [ground, plate], at: [0, 0, 0], axis: z}}\n{joints}"
+            f"forces:\n  hold: {{type: joint_spring, joint: lift, stiffness: 900, damping: 5}}\n{forces}"
+            f"start:\n{start}run: {{time: 1, step: 0.01}}\n")
+
+
 @unittest.skipIf(KERNEL is None, "hooke-kernel.wasm was not built: clang, lld and wasi-libc are not there")
 class Programs(CommandTest):
     def setUp(self):
@@ -171,6 +188,26 @@ class Programs(CommandTest):
         subprocess.run([CC, "-std=c11", "-O1", "-c", source, "-o", object_file], check=True, timeout=60)
         wanted = subprocess.run(["nm", "-u", object_file], check=True, capture_output=True, text=True).stdout.split()
         self.assertLessEqual({w for w in wanted if len(w) > 1}, {"sqrt", "memcpy", "memset"})
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_packs(self):
+        # four like arms: their operations go four at a time, in registers of four or two numbers or without any, with the same bits
+        path = self.dir / "mobile.yaml"
+        path.write_text(mobile())
+        common = ("--formulation", "hybrid", "--integrator", "trapezoidal", "--channel", "body.*.position.*", "--channel", "energy.total")
+        packs, single = self.export(path, *common), self.export(path, *common, "--no-packs", name="single")
+        text = packs.read_text()
+        for operation in ("ADD4", "SUB4", "MUL4", "FLIP4", "OF4", "ALL4"):
+            self.assertRegex(text, rf"\n *HKX_{operation}\(HKX_NEW4")
+        self.assertNotIn("HKX_NEW4", single.read_text())
+        # no warning, and 300 steps give the same numbers
+        kinds = [(single, ()), (packs, ()), (packs, ("-DHKX_PLAIN",))]
+        cpu = Path("/proc/cpuinfo")
+        if cpu.exists() and " avx " in cpu.read_text():
+            kinds.append((packs, ("-mavx",)))
+        results = {subprocess.run([self.build(source, "-O0", *flags), "300"], check=True, capture_output=True, timeout=60).stdout
+                   for source, flags in kinds}
+        self.assertEqual(len(results), 1)
 
     def test_same_file_twice(self):
         path = self.cart()

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * order.c: a topological order of nodes, packs and ways of branches (Kahn 1962), nearest to the one in which the kernel
+ * has made them.
+ *
+ * Seen from a way, an item is a node, a pack or another way inside of it. An operand and its user are two
+ * items of the innermost way that is around both. If items wait for each other in a circle, a pack of the
+ * circle is taken apart and the order is looked for again: without packs there is none.
+ */
+#include "codegen/order.h"
+
+#include <string.h>
+
+#include "codegen/packs.h"
+
+typedef struct sorter {
+  hk_plan *p;
+  const hk_graph *g;
+  uint32_t items;            /* nodes, then packs, then ways */
+  uint32_t *first, *next;    /* items that wait for item i: next[first[i] .. first[i + 1] - 1] */
+  uint32_t *waits;           /* how many items an item waits for */
+  uint32_t *key;             /* of an item: the first node of it */
+  uint32_t *heap, nheap;     /* items that can be written, smallest key first */
+  uint32_t *members, *begin; /* items of way r: members[begin[r] .. begin[r + 1] - 1] */
+  uint32_t *from, *to, nedges;
+} sorter;
+
+static uint32_t around(const sorter *s, uint32_t r) {
+  return s->p->effective[s->g->regions[r].parent];
+}
+
+static uint32_t item_of_way(const sorter *s, uint32_t r) {
+  return s->g->n + (uint32_t)s->p->npacks + r;
+}
+
+static uint32_t item_of_node(const sorter *s, hk_node n) {
+  return s->p->pack_of[n] ? s->g->n + s->p->pack_of[n] - 1 : n;
+}
+
+/* the item of way `r` that holds what is computed in way `in`, which is inside of r */
+static uint32_t item_in(const sorter *s, uint32_t r, uint32_t in, uint32_t item) {
+  while (in != r) item = item_of_way(s, in), in = around(s, in);
+  return item;
+}
+
+/* --- who waits for whom ----------------------------------------------------------------------- */
+
+static void add_edge(sorter *s, uint32_t from_way, uint32_t from, uint32_t to_way, uint32_t to) {
+  uint32_t r = from_way;
+  while (!hki_graph_around(s->g, r, to_way)) r = around(s, r);
+  const uint32_t a = item_in(s, r, from_way, from), b = item_in(s, r, to_way, to);
+  if (a == b) return;
+  s->from[s->nedges] = a, s->to[s->nedges++] = b;
+}
+
+static void find_edges(sorter *s) {
+  const hk_plan *p = s->p;
+  s->nedges = 0;
+  for (hk_node n = 1; n < s->g->n; n++) {
+    if (!p->needed[n]) continue;
+    for (int i = 0; i < 3; i++) {
+      const hk_node a = s->g->nodes[n].a[i];
+      if (a && s->g->nodes[a].part == s->g->nodes[n].part)
+        add_edge(s, p->region[a], item_of_node(s, a), p->region[n], item_of_node(s, n));
+    }
+  }
+  for (uint32_t r = 1; r < s->g->nregions; r++) {
+    const hk_node c = s->g->regions[r].condition;
+    if (p->effective[r] == r && p->needed[c] && s->g->nodes[c].part == s->g->regions[r].part)
+      add_edge(s, p->region[c], item_of_node(s, c), around(s, r), item_of_way(s, r));
+  }
+  memset(s->first, 0, ((size_t)s->items + 2) * sizeof *s->first);
+  memset(s->waits, 0, ((size_t)s->items + 1) * sizeof *s->waits);
+  for (uint32_t e = 0; e < s->nedges; e++) s->first[s->from[e] + 2]++, s->waits[s->to[e]]++;
+  for (uint32_t i = 1; i <= s->items + 1; i++) s->first[i] += s->first[i - 1];
+  for (uint32_t e = 0; e < s->nedges; e++) s->next[s->first[s->from[e] + 1]++] = s->to[e];
+}
+
+/* the items of each way, with the first node of each */
+static void find_members(sorter *s) {
+  const hk_plan *p = s->p;
+  memset(s->begin, 0, ((size_t)s->g->nregions + 2) * sizeof *s->begin);
+  memset(s->key, 0, ((size_t)s->items + 1) * sizeof *s->key);
+  for (int pass = 0; pass < 2; pass++) {
+    for (hk_node n = 1; n < s->g->n; n++) {
+      const uint32_t i = item_of_node(s, n);
+      if (!p->needed[n] || (i != n && p->lane_of[n])) continue;
+      if (pass)
+        s->members[s->begin[p->region[n] + 1]++] = i;
+      else
+        s->begin[p->region[n] + 2]++;
+      s->key[i] = n;
+      for (uint32_t r = p->region[n]; r && (!s->key[item_of_way(s, r)]); r = around(s, r))
+        s->key[item_of_way(s, r)] = n;
+    }
+    for (uint32_t r = 1; r < s->g->nregions; r++) {
+      if (p->effective[r] != r || !s->key[item_of_way(s, r)]) continue;
+      if (pass)
+        s->members[s->begin[around(s, r) + 1]++] = item_of_way(s, r);
+      else
+        s->begin[around(s, r) + 2]++;
+    }
+    if (!pass)
+      for (uint32_t r = 1; r <= s->g->nregions + 1; r++) s->begin[r] += s->begin[r - 1];
+  }
+}
+
+/* --- items that can be written ---------------------------------------------------------------- */
+
+static void put_heap(sorter *s, uint32_t item) {
+  uint32_t i = s->nheap++;
+  for (; i && s->key[s->heap[(i - 1) / 2]] > s->key[item]; i = (i - 1) / 2)
+    s->heap[i] = s->heap[(i - 1) / 2];
+  s->heap[i] = item;
+}
+
+static uint32_t take_heap(sorter *s) {
+  const uint32_t top = s->heap[0], last = s->heap[--s->nheap];
+  uint32_t i = 0;
+  for (uint32_t c; (c = 2 * i + 1) < s->nheap; i = c) {
+    if (c + 1 < s->nheap && s->key[s->heap[c + 1]] < s->key[s->heap[c]]) c++;
+    if (s->key[s->heap[c]] >= s->key[last]) break;
+    s->heap[i] = s->heap[c];
+  }
+  s->heap[i] = last;
+  return top;
+}
+
+static bool write_way(sorter *s, uint32_t r);
+
+static bool write_item(sorter *s, uint32_t item) {
+  const uint32_t packs = s->g->n, ways = packs + (uint32_t)s->p->npacks;
+  if (item >= ways) {
+    // what is inside of it has a heap of its own, behind this one
+    uint32_t *heap = s->heap;
+    const uint32_t nheap = s->nheap;
+    s->heap += nheap, s->nheap = 0;
+    const bool ok = write_way(s, item - ways);
+    s->heap = heap, s->nheap = nheap;
+    return ok;
+  }
+  s->p->order[s->p->norder++] = item >= packs ? s->p->packs[item - packs].lane[0] : item;
+  return true;
+}
+
+static bool write_way(sorter *s, uint32_t r) {
+  const uint32_t n = s->begin[r + 1] - s->begin[r];
+  uint32_t written = 0;
+  for (uint32_t i = s->begin[r]; i < s->begin[r + 1]; i++)
+    if (!s->waits[s->members[i]]) put_heap(s, s->members[i]);
+  while (s->nheap) {
+    const uint32_t item = take_heap(s);
+    if (!write_item(s, item)) return false;
+    written++;
+    s->waits[item] = UINT32_MAX; // it is written
+    for (uint32_t i = s->first[item]; i < s->first[item + 1]; i++)
+      if (--s->waits[s->next[i]] == 0) put_heap(s, s->next[i]);
+  }
+  return written == n;
+}
+
+/* what does not wait in a circle, or for one: its `waits` becomes UINT32_MAX */
+static void peel(sorter *s) {
+  s->nheap = 0;
+  for (uint32_t i = 0; i < s->items; i++)
+    if (!s->waits[i]) s->heap[s->nheap++] = i;
+  while (s->nheap) {
+    const uint32_t item = s->heap[--s->nheap];
+    s->waits[item] = UINT32_MAX;
+    for (uint32_t i = s->first[item]; i < s->first[item + 1]; i++)
+      if (--s->waits[s->next[i]] == 0) s->heap[s->nheap++] = s->next[i];
+  }
+}
+
+/* takes a pack apart that is waited for in a circle; false: there is none */
+static bool break_circle(sorter *s) {
+  const uint32_t packs = s->g->n, ways = packs + (uint32_t)s->p->npacks;
+  find_edges(s);
+  peel(s);
+  // from an item that waits to one that it waits for, and so on, until one comes again
+  uint32_t i = 0, best = 0, *before = s->key;
+  while (i < s->items && s->waits[i] == UINT32_MAX) i++;
+  if (i == s->items) return false;
+  for (uint32_t e = 0; e < s->nedges; e++)
+    if (s->waits[s->from[e]] != UINT32_MAX) before[s->to[e]] = s->from[e];
+  for (uint32_t k = 0; k < s->items; k++) i = before[i];
+  const uint32_t start = i;
+  do {
+    if (i >= packs && i < ways && i > best) best = i;
+    i = before[i];
+  } while (i != start);
+  if (best) hki_packs_undo(s->p, best - packs);
+  return best != 0;
+}
+
+hk_status hki_order_find(hk_plan *p) {
+  sorter s = {.p = p, .g = &p->t->g};
+  hk_pool *pool = p->t->pool;
+  const size_t ways = s.g->nregions, edges = 3 * (size_t)s.g->n + ways;
+  s.items = s.g->n + (uint32_t)p->npacks + s.g->nregions;
+  uint32_t **const lists[] = {&s.first, &s.waits, &s.key, &s.heap, &s.members};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    if (!(*lists[i] = hki_pool_alloc(pool, ((size_t)s.items + 3) * sizeof **lists[i])))
+      return HK_E_MEMORY;
+  s.begin = hki_pool_alloc(pool, (ways + 3) * sizeof *s.begin);
+  s.from = hki_pool_alloc(pool, edges * sizeof *s.from);
+  s.to = hki_pool_alloc(pool, edges * sizeof *s.to);
+  s.next = hki_pool_alloc(pool, edges * sizeof *s.next);
+  p->order = hki_pool_alloc(pool, ((size_t)s.g->n + 1) * sizeof *p->order);
+  if (!s.begin || !s.from || !s.to || !s.next || !p->order) return HK_E_MEMORY;
+  for (;;) {
+    find_edges(&s);
+    find_members(&s);
+    p->norder = s.nheap = 0;
+    if (write_way(&s, 0)) return HK_OK;
+    if (!break_circle(&s))
+      return hki_error(p->t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+                       "the operations of a step wait for each other");
+  }
+}
