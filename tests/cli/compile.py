@@ -140,6 +140,11 @@ class Compiled(CommandTest):
         text = self.hooke("run", self.write(EVENTS), "--compile").stdout
         self.assertIn("by the library: it has events", text)
 
+    @unittest.skipIf(SHORT, "following takes long in a sanitized build")
+    def test_laws_that_remember_branches(self):
+        """a clutch that sticks by the branch of the iteration before: a program would let it slip on"""
+        self.fallback("a number that depends on the state", SOURCE / "examples/clutch.yaml")
+
     def test_compilers_that_do_not_do(self):
         os.environ["HOOKE_CC"] = "/nowhere/cc"
         self.fallback("'/nowhere/cc' that HOOKE_CC names is not there")
