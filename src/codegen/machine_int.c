@@ -340,7 +340,7 @@ static void walk_leaves(walk *w, hk_node n, hk_node condition) {
     walk_leaves(w, x.a[2], hki_graph_op(g, HK_G_AND, condition, no, 0));
     return;
   }
-  if (x.op != HK_G_INT) w->n = w->cap; // one that nobody may ask for
+  if (x.op != HK_G_INT && w->n <= w->cap) w->n = w->cap + 1; // one that nobody may ask for
   for (int i = 0; i < w->n && w->n <= w->cap; i++) {
     if (w->leaf[i] != (uint64_t)x.number) continue;
     w->condition[i] = hki_graph_op(g, HK_G_OR, w->condition[i], condition, 0);
