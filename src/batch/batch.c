@@ -66,6 +66,7 @@ static bool good_names(const char *const *list, int32_t n) {
 
 static const char *fault(const hk_batch_options *o) {
   if (o->worlds < 1) return "a batch has at least one world";
+  if (o->worlds > INT32_MAX - 8) return "there are too many worlds to be counted";
   if (o->threads < 0 || o->threads > MOST_THREADS) return "the number of threads makes no sense";
   if (o->way < HK_BATCH_ANY || o->way > HK_BATCH_CARD) return "there is no such way";
   if (o->width && o->width != 2 && o->width != 4 && o->width != 8)
@@ -105,14 +106,24 @@ static hk_status choose_way(hk_batch *b) {
   return b->ops->create(b);
 }
 
+hk_status hki_batch_fits(hk_batch *b, double bytes) {
+  const double most = b->bridge[0].sim->memory;
+  if (bytes <= most) return HK_OK;
+  return hki_error(b->ctx, HK_E_MEMORY, HK_LOC_NONE, "ask for fewer worlds",
+                   "%d worlds need %.3g MB, more than the %.3g MB that the batch may take",
+                   (int)b->opt.worlds, 1e-6 * bytes, 1e-6 * most);
+}
+
 static hk_status make(hk_batch *b) {
   const size_t n = (size_t)b->opt.worlds;
   b->parts = threads_of(&b->opt);
+  hk_status st = hki_bridge_create(b);
+  if (st == HK_OK) st = hki_batch_fits(b, (double)n * (sizeof *b->status + sizeof *b->iterations));
+  if (st != HK_OK) return st;
   b->status = hki_alloc(b->ctx, n * sizeof *b->status);
   b->iterations = hki_alloc(b->ctx, n * sizeof *b->iterations);
   if (!b->status || !b->iterations) return HK_E_MEMORY;
-  hk_status st = hki_bridge_create(b);
-  if (st == HK_OK) st = hki_batch_find_names(b);
+  st = hki_batch_find_names(b);
   if (st == HK_OK && b->parts > 1) {
     b->team = hki_team_create(b->ctx, b->parts);
     if (!b->team)

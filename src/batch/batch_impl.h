@@ -89,6 +89,9 @@ static inline const double *hki_batch_row(const double *x, int32_t i, int32_t n,
   return x + (same ? 0 : (size_t)i * (size_t)n);
 }
 
+/* are so many bytes within what the simulation's options, or the machine, allow? Else an error that says so */
+hk_status hki_batch_fits(hk_batch *b, double bytes);
+
 /* [0, n) in contiguous pieces, one for each thread; the first status but HK_OK */
 typedef hk_status hk_batch_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user);
 hk_status hki_batch_share(hk_batch *b, int32_t n, hk_batch_piece *piece, void *user);

@@ -118,10 +118,12 @@ static void find_renewed(lanes *l) {
 static hk_status make_worlds(hk_batch *b, lanes *l) {
   const int32_t w = l->width, nx = l->p->states;
   const size_t d = sizeof(double), lane = (size_t)w * d;
-  l->blocks = (b->opt.worlds + w - 1) / w;
+  l->blocks = (b->opt.worlds - 1) / w + 1;
   const int32_t derived = l->p->parameters * 2 + l->p->follow + 1;
   const int32_t most = derived > l->p->outputs ? derived : l->p->outputs + 1;
   l->nroom = ((size_t)most * lane + 63) / 64 * 64 / d;
+  hk_status st = hki_batch_fits(b, (double)l->blocks * (double)(nx + 1) * (double)lane);
+  if (st != HK_OK) return st;
   l->x = hki_alloc(b->ctx, (size_t)l->blocks * (size_t)nx * lane);
   l->alive = hki_alloc(b->ctx, (size_t)l->blocks * (size_t)w * sizeof *l->alive + 64);
   l->room = hki_alloc(b->ctx, (size_t)b->parts * l->nroom * d + 64);

@@ -46,10 +46,13 @@ static hk_status create(hk_batch *b) {
   own *o = b->own = hki_alloc(b->ctx, sizeof *o);
   if (!o) return HK_E_MEMORY;
   o->stride = (b->bytes + d - 1) / d * d;
+  hk_status st =
+      hki_batch_fits(b, (double)n * ((double)o->stride + (double)b->inputs.n * (double)d));
+  if (st != HK_OK) return destroy(b), st;
   o->states = hki_alloc(b->ctx, n * o->stride);
   o->inputs = hki_alloc(b->ctx, (n * (size_t)b->inputs.n + 1) * d);
   o->fresh = hki_alloc(b->ctx, n * sizeof *o->fresh);
-  hk_status st = o->states && o->inputs && o->fresh ? hki_bridge_ready(b) : HK_E_MEMORY;
+  st = o->states && o->inputs && o->fresh ? hki_bridge_ready(b) : HK_E_MEMORY;
   if (st != HK_OK) return destroy(b), st;
   b->states = (int32_t)(o->stride / d), b->width = 1;
   for (int32_t i = 0; i < b->opt.worlds; i++) put_start(b, o, i);

@@ -459,6 +459,10 @@ START_TEST(wrong_use) {
   ck_assert_int_eq(hk_batch_create(ctx, model, &opt, &other), HK_E_USAGE);
   opt = hk_batch_options_def(), opt.worlds = 0;
   ck_assert_int_eq(hk_batch_create(ctx, model, &opt, &other), HK_E_USAGE);
+  for (int32_t way = HK_BATCH_ANY; way <= HK_BATCH_LIBRARY; way++) {
+    opt = hk_batch_options_def(), opt.worlds = 2000000000, opt.way = way;
+    ck_assert_int_eq(hk_batch_create(ctx, model, &opt, &other), HK_E_MEMORY);
+  }
   opt = hk_batch_options_def(), opt.width = 3;
   ck_assert_int_eq(hk_batch_create(ctx, model, &opt, &other), HK_E_USAGE);
   ck_assert_ptr_null(other);
