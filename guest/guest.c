@@ -62,6 +62,45 @@ static int32_t refuse(const char *why) {
   return HK_E_MODEL;
 }
 
+/* signals at a time that they jump or bend at, from before it or from behind it */
+static void look_at(hk_sim *s, double t, bool before, double *sig) {
+  s->kin->t_cap = before ? t : INFINITY;
+  hki_kin_state(s->kin, t, s->qt, s->vt);
+  hki_kin_signals(s->kin, true);
+  memcpy(sig, s->kin->sig, 3 * (size_t)s->m->spec->nsignals * sizeof *sig);
+}
+
+static bool bends, off_grid; /* a signal bends; within a step */
+
+/* Does a signal jump at a given time of the run? One that bends only changes no accelerations; that of a prescribed motion
+ * changes velocities. What remembers, or follows the state, is taken to jump. */
+static bool jumps(hk_sim *s) {
+  enum { BREAKS = 2000 };
+  const int32_t n = 3 * s->m->spec->nsignals;
+  double *a = malloc(2 * (size_t)n * sizeof *a), *b = a + n;
+  bool found = !a;
+  for (int32_t i = 0; i < s->m->spec->nsignals; i++) found |= s->m->spec->signals[i].memory && s->m->spec->signals[i].memory->fn != HK_MEMORY_INPUT;
+  const double t0 = s->I.t;
+  for (int32_t k = 0; k < BREAKS && !found; k++) {
+    const double t = hki_sim_next_break(s);
+    if (!(t <= u->b.time)) break;
+    look_at(s, t, true, a);
+    look_at(s, t, false, b);
+    for (int32_t i = 0; i < n; i++)
+      found |= i % 3 < (s->has_drives ? 2 : 1) && !(fabs(a[i] - b[i]) <= 1e-9 * (1.0 + fabs(a[i])));
+    bends = true;
+    const double steps = t / s->step;
+    off_grid |= fabs(steps - nearbyint(steps)) > 1e-6;
+    s->I.t = t;
+  }
+  s->I.t = t0;
+  hki_sim_breaks_anew(s);
+  free(a);
+  s->kin->t_cap = INFINITY;
+  hki_sim_refresh(s);
+  return found;
+}
+
 /* what a program of fixed size cannot do */
 static int32_t refused(hk_sim *s) {
   if (s->m->spec->nevents) return refuse("it has events, which change the mechanism in the middle of a step");
@@ -69,8 +108,9 @@ static int32_t refused(hk_sim *s) {
   if (s->stops.n) return refuse("it has stops that lock joints; make them forces");
   if (s->locks.n) return refuse("it has friction that sticks exactly; take a law with bristles");
   if (s->has_contacts) return refuse("it has joints that only push");
-  if (!whole && hki_sim_next_break(s) < INFINITY)
-    return refuse("a signal jumps or bends at a given time, where the library ends a step; make it an input, or smooth it");
+  if (!whole && hki_sim_next_break(s) < INFINITY && jumps(s))
+    return refuse("a signal jumps at a given time, where the library ends a step and begins anew; make it an input, or smooth it");
+  if (off_grid) return refuse("a signal bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it");
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
   if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");
   return HK_OK;
@@ -111,8 +151,9 @@ static bool of_books(const char *name) {
   return ends_with(name, ".supplied") || ends_with(name, ".dissipated") || ends_with(name, ".balance_error");
 }
 
+/* where a signal bends the library's books begin anew */
 EXPORT(gx_wants_book) int32_t gx_wants_book(void) {
-  for (int32_t i = 0; i < u->b.outputs.n; i++)
+  for (int32_t i = 0; i < u->b.outputs.n && !bends; i++)
     if (of_books(u->b.outputs.names[i])) return 1;
   return 0;
 }

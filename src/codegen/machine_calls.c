@@ -42,7 +42,8 @@ enum {
   TWOS = ONES + (int)(sizeof ones / sizeof ones[0]),
   MOVES = TWOS + (int)(sizeof twos / sizeof twos[0]),
   SINCOS = MOVES + (int)(sizeof moves / sizeof moves[0]),
-  SEGMENT
+  SEGMENT,
+  REMAINDER
 };
 
 static int find(const char *name) {
@@ -53,6 +54,7 @@ static int find(const char *name) {
   for (int i = 0; i < SINCOS - MOVES; i++)
     if (strcmp(moves[i], name) == 0) return MOVES + i;
   if (strcmp(name, "hki_table_segment") == 0) return SEGMENT;
+  if (strcmp(name, "remainder") == 0) return REMAINDER;
   return strcmp(name, "sincos") == 0 ? SINCOS : 0;
 }
 
@@ -83,6 +85,15 @@ static hk_slot call_two(hk_guest *m, const two *k, hk_slot a, hk_slot b) {
   const double y = k->f(hki_slot_double(a), hki_slot_double(b));
   if (!a.node && !b.node) return hki_slot_of(y);
   return result(m, hki_graph_op(m->g, k->op, hki_slot_real(m, a), hki_slot_real(m, b), 0), y);
+}
+
+/* x - y (the whole number nearest to x/y); exact but for the rounding of the product */
+static hk_slot call_remainder(hk_guest *m, hk_slot a, hk_slot b) {
+  const double r = remainder(hki_slot_double(a), hki_slot_double(b));
+  if (!a.node && !b.node) return hki_slot_of(r);
+  const hk_node x = hki_slot_real(m, a), y = hki_slot_real(m, b);
+  const hk_node k = hki_graph_op(m->g, HK_G_NEAREST, hki_graph_op(m->g, HK_G_DIV, x, y, 0), 0, 0);
+  return result(m, hki_graph_op(m->g, HK_G_SUB, x, hki_graph_op(m->g, HK_G_MUL, k, y, 0), 0), r);
 }
 
 /* Memory is compared to find out whether something is known already (kinematics/kin.c). Values that depend on the state
@@ -117,6 +128,7 @@ hk_status hki_guest_builtin(hk_guest *m, int which, hk_slot *args, hk_slot *out)
     return HK_OK;
   }
   if (which == SEGMENT) return hki_guest_segment(m, args, out);
+  if (which == REMAINDER) return *out = call_remainder(m, args[0], args[1]), HK_OK;
   if (which < SINCOS) return call_move(m, which - MOVES, args, out);
   hk_status st = hki_cells_store(m, (uint32_t)args[1].bits, 8, call_one(m, &ones[0], args[0]));
   if (st == HK_OK)

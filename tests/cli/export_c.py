@@ -220,12 +220,22 @@ class Programs(CommandTest):
         self.assertIn("events", result.stderr)
         self.assertFalse((self.dir / "no.c").exists())
 
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_bends(self):
+        # at times of steps the library's steps are the same
+        model = self.dir / "bend.yaml"
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{expression: \"20*min(t, 0.25)\"}").replace("energy.total", "body.*.position"))
+        self.follow(model, 40, 0.01, "--formulation", "hybrid", "--option", "jacobian=every")
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{expression: \"20*min(t, 0.255)\"}"))
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", "--formulation", "hybrid", code=3)
+        self.assertIn("a signal bends within a step", result.stderr)
+
     def test_jumps_are_refused(self):
-        # the library ends steps there, a program could not
+        # the library ends steps there and begins anew, a program could not
         model = self.dir / "jump.yaml"
         model.write_text(SPRUNG.replace("{input: 0.25}", "{step: {start: 0.255, from: 0, to: 10}}"))
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
-        self.assertIn("jumps or bends at a given time", result.stderr)
+        self.assertIn("jumps at a given time", result.stderr)
         self.assertFalse((self.dir / "no.h").exists())
 
     def test_options_of_fmus(self):

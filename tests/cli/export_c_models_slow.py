@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Examples as programs in C: their steps are those of `hooke run`, or they are refused in known words.
+
+With -v each says how near it is."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from export_c import KERNEL, MAIN
+from support import SOURCE, CommandTest, hooke
+
+STEPS = 20
+CC = shutil.which("tcc") or shutil.which("cc")
+
+BREAKS = "jumps at a given time"
+EVENTS = "it has events"
+SERVO = "cannot treat servo"
+
+# examples whose programs take the library's steps in hybrid
+EQUAL = """andrews-stiff andrews belt-drive bricard chaplygin-sleigh constant-speed crash-sled differential double-four-bar double-pendulum-stiff
+    driven-top engine-mounts five-bar-robot gyroscope hanging-chain hot-damper loosely-drawn mirrored-axle pendulum planetary redundant-arm
+    rolling-disc rubber-mount slack-line slider-crank-driven speed-loop spinning-body three-rrr whipple-bicycle ziegler-column""".split()
+
+# and those that are refused, with the words
+REFUSED = {
+    "belt-stick-slip": "sticks exactly", "cam-lift-off": "stops that lock", "cam": "only push", "door-with-stop": "stops that lock",
+    "external-spring": "external force", "streamed-spring": "stream", "grab-and-release": EVENTS, "puma": EVENTS,
+    "oil-bath": "take part in the steps", "overhead-crane": SERVO, "triangle-arm": SERVO, "shaker": "chosen by their error",
+    "spinning-ball": "stops that lock", "static-node": "no mass resists", "forearm-reflex": BREAKS, "pilot-arm": BREAKS, "servo-arm": BREAKS, "signals": BREAKS,
+    # what a step decides by its state in ways that are not followed
+    "blade-root": "cannot become a program", "clutch": "cannot become a program", "crane-winch": "cannot become a program", "disc-brake": "cannot become a program",
+    "hydraulic-crane": "cannot become a program", "motor-crank": "cannot become a program", "pid-arm": "cannot become a program",
+    "snakeboard": "cannot become a program", "stick-slip": "cannot become a program",
+}
+
+# other methods, on models of each kind
+METHODS = [
+    ("recursive", "rk4", ["pendulum", "double-pendulum-stiff", "spinning-body", "gyroscope", "crash-sled"]),
+    ("recursive", "trapezoidal", ["pendulum", "double-pendulum-stiff", "spatial-four-bar"]),
+    ("recursive", "linearly_implicit", ["pendulum", "double-pendulum-stiff", "crash-sled"]),
+    ("global", "trapezoidal", ["double-four-bar", "andrews", "bricard", "pendulum"]),
+    ("global", "newmark", ["double-four-bar", "andrews"]),
+    ("global", "generalized_alpha", ["double-four-bar", "slider-crank-stiff", "loosely-drawn"]),
+    ("hybrid", "newmark", ["double-four-bar", "differential", "planetary"]),
+    ("hybrid", "generalized_alpha", ["andrews", "slack-line", "whipple-bicycle"]),
+    ("hybrid", "linearly_implicit", ["double-four-bar", "rolling-disc", "crash-sled"]),
+]
+
+
+@unittest.skipIf(KERNEL is None, "hooke-kernel.wasm was not built: clang, lld and wasi-libc are not there")
+class Models(CommandTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["HOOKE_KERNEL"] = str(KERNEL)
+
+    def compare(self, name, formulation, integrator):
+        """how far the program's last row is from the library's; None: nothing to compare"""
+        model, source, program = SOURCE / f"examples/{name}.yaml", self.dir / "program.c", self.dir / "program.x"
+        methods = ["--formulation", formulation, "--integrator", integrator, "--option", "jacobian=every"]
+        self.hooke("export", "c", model, "-q", "-o", source, *methods)
+        step = float(re.search(r"_STEP (\S+)", source.with_suffix(".h").read_text())[1])
+        (self.dir / "main.c").write_text(MAIN.replace("NAME", "program"))
+        subprocess.run([CC, "-std=c11", source, self.dir / "main.c", "-o", program, "-lm"], check=True, timeout=300)
+        got = json.loads(subprocess.run([program, str(STEPS)], check=True, capture_output=True, timeout=60).stdout)
+        run = json.loads(hooke("run", model, "--json", "--substeps", "off", "--step", repr(step), "--time", repr(STEPS * step), *methods).stdout)
+        same = [k for k in run["final"] if k in got]
+        self.assertTrue(same)
+        if "iterations" in run and integrator not in ("linearly_implicit", "rk4"):
+            self.assertEqual(got["turns"], run["iterations"])
+        return max(abs(got[k] - run["final"][k]) / (1 + abs(run["final"][k])) for k in same), len(same), len(run["final"])
+
+    def check(self, name, formulation, integrator):
+        with self.subTest(f"{name}, {formulation}, {integrator}"):
+            off, n, of = self.compare(name, formulation, integrator)
+            self.say(f"{name}: {formulation}, {integrator}: {n} of {of} channels equal to {off:.1e}")
+            self.assertLess(off, 1e-8)
+
+    def say(self, text):
+        if "-v" in sys.argv:
+            print(text, flush=True)
+
+    def test_examples(self):
+        for name in EQUAL:
+            self.check(name, "hybrid", "trapezoidal")
+
+    def test_refused(self):
+        for name, words in REFUSED.items():
+            with self.subTest(name):
+                result = hooke("export", "c", SOURCE / f"examples/{name}.yaml", "-q", "-o", self.dir / "no.c", "--formulation", "hybrid", "--integrator",
+                               "trapezoidal")
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(words, result.stderr)
+
+    def test_methods(self):
+        for formulation, integrator, names in METHODS:
+            for name in names:
+                self.check(name, formulation, integrator)
+
+
+if __name__ == "__main__":
+    unittest.main()
