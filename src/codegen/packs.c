@@ -154,13 +154,19 @@ void hki_packs_operand(const hk_plan *p, const hk_pack *q, int k, hk_node *lanes
 
 /* --- packs ------------------------------------------------------------------------------------ */
 
+/* is b an operand of a? */
+static bool takes(const hk_plan *p, hk_node a, hk_node b) {
+  const hk_graph_node *x = hki_graph_at(&p->t->g, a);
+  return x->a[0] == b || x->a[1] == b || x->a[2] == b;
+}
+
 static bool add_pack(finder *f, const hk_node *n, int width) {
   hk_plan *p = f->p;
   for (int i = 0; i < width; i++) {
     if (!packable(p, n[i]) || !alike(f, n[0], n[i]) || where(p, n[0]) != where(p, n[i]))
       return false;
     for (int j = 0; j < i; j++)
-      if (n[i] == n[j]) return false;
+      if (n[i] == n[j] || takes(p, n[i], n[j]) || takes(p, n[j], n[i])) return false;
   }
   hk_pack *q = &p->packs[p->npacks++];
   *q = (hk_pack){.width = (uint8_t)width};
