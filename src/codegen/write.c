@@ -123,7 +123,10 @@ static void put_parameters(const hk_plan *p, const hk_program *what, hk_text *ou
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   const hk_followed *t = p->t;
   hki_write_title(what, out);
-  hki_text_printf(out, "#include \"%s.h\"\n", what->name);
+  if (what->header)
+    hki_text_printf(out, "#include \"%s\"\n", what->header);
+  else
+    hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
   hki_functions_write(p, out);
   if (p->npacks) put(out, hki_prelude_pairs, what->name), put(out, hki_prelude_fours, what->name);

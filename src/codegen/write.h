@@ -9,6 +9,7 @@
 
 typedef struct hk_program {
   const char *name;                     /* prefix of everything in it */
+  const char *header;                   /* file that the source includes; NULL: NAME.h */
   const char *title, *version;          /* of the model, of Hooke */
   const char *formulation, *integrator; /* by their names */
   bool choice; /* of a run: the formulation has another tangent, for iterations that are slow */

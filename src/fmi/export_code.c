@@ -59,7 +59,9 @@ static hk_status names(job *j, const char *given) {
 
 static hk_status write_program(job *j) {
   hk_sim *s = j->base.sim;
+  const char *slash = strrchr(j->header, '/');
   const hk_program what = {.name = j->name,
+                           .header = slash ? slash + 1 : j->header,
                            .title = hk_model_title(j->base.model),
                            .version = HK_VERSION_STRING,
                            .formulation = s->f->ops->name,

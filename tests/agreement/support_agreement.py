@@ -59,6 +59,7 @@ ELSEWHERE = {
     "connected-arm/ros.yaml": "its torques come from another program: cli/connecting.py",
     "connected-arm/simulink.yaml": "its torques come from another program: cli/connecting.py",
     "connected-arm/fmu.yaml": "the same arm inside other tools: cli/connecting.py",
+    "firmware/arm.yaml": "an arm with two hinges, by its exported program: cli/export_c_firmware.py",
     "streamed-spring.yaml": "its force comes from another program: tests/cli/streams.py",
     "speed-loop.yaml": "a controller as an equation and one around the library: tests/simulation/inputs.c",
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",

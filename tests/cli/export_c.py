@@ -214,6 +214,13 @@ class Programs(CommandTest):
         first = self.export(path).read_bytes()
         self.assertEqual(first, self.export(path).read_bytes())
 
+    def test_names_of_files(self):
+        # what cannot be a name in C is still the name of its header
+        out = self.dir / "my-cart.c"
+        self.hooke("export", "c", self.cart(), "-o", out, "-q")
+        self.assertIn('#include "my-cart.h"', out.read_text())
+        subprocess.run([CC, "-fsyntax-only", str(out)], check=True)
+
     def test_refused(self):
         model = SOURCE / "examples/grab-and-release.yaml"
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
