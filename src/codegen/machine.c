@@ -345,11 +345,14 @@ static hk_status table_jump(hk_guest *m, frame *fr, const hk_ins *i) {
   return HK_OK;
 }
 
-/* The first global says from where on memory of calls is in use. What a call that ends leaves there is forgotten, so that
- * it is not taken for a value when a later one copies a struct with the space between its members. */
-static void leave(hk_guest *m, uint32_t from, uint32_t to) {
-  if (to <= from || to > m->stack || to > m->size) return;
-  memset(m->shadow + from, 0, (to - from) * sizeof *m->shadow);
+/* The first global says from where on memory of calls is in use. */
+static hk_status set_global(hk_guest *m, int32_t k) {
+  hk_slot x = m->slots[--m->top];
+  hki_guest_settle(m, &x);
+  if (x.node) return hki_guest_fail(m, "a global that depends on the state");
+  const uint32_t from = (uint32_t)m->mod->globals[k];
+  m->mod->globals[k] = x.bits;
+  return k == 0 ? hki_cells_leave(m, from, (uint32_t)x.bits) : HK_OK;
 }
 
 /* locals, globals, constants, and what only moves values */
@@ -372,12 +375,7 @@ static hk_status move_value(hk_guest *m, const frame *fr, const hk_ins *i) {
       m->top++;
       break;
     case HK_I_GLOBAL_SET:
-      hki_guest_settle(m, &s[-1]);
-      if (s[-1].node) return hki_guest_fail(m, "a global that depends on the state");
-      if (i->a == 0) leave(m, (uint32_t)m->mod->globals[0], (uint32_t)s[-1].bits);
-      m->mod->globals[i->a] = s[-1].bits;
-      m->top--;
-      break;
+      return set_global(m, i->a);
     case HK_I_DROP:
       m->top--;
       break;

@@ -37,10 +37,11 @@ enum {
 };
 #define HK_SHADOW_REST UINT32_MAX /* shadow of the bytes behind the first of a value with a node */
 
-/* a store that may have to be undone: the bytes and what stood beside them */
+/* a store that may have to be undone: the bytes and what stood beside them; left: memory of a call that has ended */
 typedef struct hk_undo {
   uint32_t at;
   uint8_t n, real;
+  bool left;
   uint8_t bytes[8];
   uint32_t shadow[8];
 } hk_undo;
@@ -105,6 +106,8 @@ hk_status hki_cells_store(hk_guest *m, uint32_t at, int n, hk_slot x);
 hk_status hki_cells_copy(hk_guest *m, uint32_t to, uint32_t from, uint32_t n);
 hk_status hki_cells_fill(hk_guest *m, uint32_t to, int byte, uint32_t n);
 hk_status hki_cells_grow(hk_guest *m, uint32_t pages, uint32_t *before);
+/* memory of a call that ends: what it held is forgotten */
+hk_status hki_cells_leave(hk_guest *m, uint32_t from, uint32_t to);
 /* Is it memory that calls use for their own ends? Of calls that have ended, so that what it holds belongs to nobody? */
 bool hki_cells_of_calls(const hk_guest *m, uint32_t at);
 bool hki_cells_free(const hk_guest *m, uint32_t at);

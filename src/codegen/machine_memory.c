@@ -68,7 +68,7 @@ static hk_status note(hk_guest *m, uint32_t at, int n) {
     m->undo = more, m->cap_undo = cap;
   }
   hk_undo *u = &m->undo[m->nundo++];
-  u->at = at, u->n = (uint8_t)n, u->real = m->marks[at] & HK_BYTE_REAL;
+  u->at = at, u->n = (uint8_t)n, u->real = m->marks[at] & HK_BYTE_REAL, u->left = false;
   memcpy(u->bytes, m->mem + at, (size_t)n);
   memcpy(u->shadow, m->shadow + at, (size_t)n * sizeof *u->shadow);
   return HK_OK;
@@ -186,6 +186,24 @@ hk_status hki_cells_grow(hk_guest *m, uint32_t pages, uint32_t *before) {
   return HK_OK;
 }
 
+/* What a call that ends leaves is forgotten, so that it is not taken for a value when a later one copies a struct with the
+ * space between its members. A call can end in one way of a branch and go on in the other: it finds there what it had. */
+hk_status hki_cells_leave(hk_guest *m, uint32_t from, uint32_t to) {
+  if (to <= from || to > m->stack || to > m->size) return HK_OK;
+  hk_status st = HK_OK;
+  for (uint32_t i = from; m->forks && i < to && st == HK_OK;) {
+    uint32_t n = 1;
+    if (m->shadow[i]) {
+      while (n < 8 && i + n < to && m->shadow[i + n] == HK_SHADOW_REST) n++;
+      st = note(m, i, (int)n);
+      if (st == HK_OK) m->undo[m->nundo - 1].left = true;
+    }
+    i += n;
+  }
+  memset(m->shadow + from, 0, (to - from) * sizeof *m->shadow);
+  return st;
+}
+
 /* --- ways of a branch ------------------------------------------------------------------------- */
 
 void hki_stores_free(hk_guest *m, hk_stores *s) {
@@ -206,7 +224,7 @@ hk_status hki_cells_take_back(hk_guest *m, size_t mark, hk_stores *out) {
     const hk_undo *u = &m->undo[mark + i];
     out->at[i] = u->at, out->n[i] = u->n;
     // where a later store of another size has been, that one counts
-    if (!look(m, u->at, u->n, &out->value[i])) out->n[i] = 0;
+    if (u->left || !look(m, u->at, u->n, &out->value[i])) out->n[i] = 0;
   }
   while (m->nundo > mark) {
     const hk_undo *u = &m->undo[--m->nundo];
@@ -248,7 +266,7 @@ hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, hk_stores
       st = merge_at(m, condition, other->at[i], other->n[i], other->value[i], &merged);
   for (size_t i = mark; i < second && st == HK_OK; i++) {
     const hk_undo u = m->undo[i]; // the list may move
-    st = merge_at(m, condition, u.at, u.n, before(&u), &merged);
+    if (!u.left) st = merge_at(m, condition, u.at, u.n, before(&u), &merged);
   }
   for (size_t i = 0; i < other->count; i++) m->marks[other->at[i]] &= (uint8_t)~HK_BYTE_DONE;
   for (size_t i = mark; i < m->nundo; i++) m->marks[m->undo[i].at] &= (uint8_t)~HK_BYTE_DONE;

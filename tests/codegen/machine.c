@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * machine.c: small programs of WebAssembly whose branches depend on a number that is known by name only: what is left
+ * of them has the values of both ways.
+ */
+#include <check.h>
+#include <string.h>
+
+#include "../runner.h"
+#include "codegen/machine.h"
+
+/* --- a module with one function of an address, f(at): a number --------------------------------- */
+
+enum { MOST = 256, STACK = 65536, AT = 70000 };
+
+typedef struct bytes {
+  uint8_t b[MOST];
+  size_t n;
+} bytes;
+
+static void put(bytes *to, const uint8_t *b, size_t n) {
+  ck_assert_uint_le(to->n + n, MOST);
+  memcpy(to->b + to->n, b, n);
+  to->n += n;
+}
+#define PUT(to, ...) put(to, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+/* `code`: of the body, with its end; it has a whole number and a number with a point of its own */
+static bytes module_of(const bytes *code) {
+  bytes m = {0};
+  PUT(&m, 0, 'a', 's', 'm', 1, 0, 0, 0);
+  PUT(&m, 1, 6, 1, 0x60, 1, 0x7f, 1, 0x7c);                       // type: i32 -> f64
+  PUT(&m, 3, 2, 1, 0);                                            // one function of it
+  PUT(&m, 5, 3, 1, 0, 2);                                         // two pages of memory
+  PUT(&m, 6, 8, 1, 0x7f, 1, 0x41, 0x80, 0x80, 4, 0x0b);           // the stack ends at 65536
+  PUT(&m, 10, (uint8_t)(code->n + 7), 1, (uint8_t)(code->n + 5)); // its body
+  PUT(&m, 2, 1, 0x7f, 1, 0x7c);
+  put(&m, code->b, code->n);
+  return m;
+}
+
+typedef struct bench {
+  hk_ctx *ctx;
+  bytes code;
+  hk_module mod;
+  hk_graph g;
+  hk_guest m;
+  hk_node x;
+  hk_slot out;
+} bench;
+
+/* calls f(AT), where the number at AT is called x; it is `example` */
+static void call(bench *b, const bytes *body, double example) {
+  b->code = module_of(body);
+  b->ctx = hk_ctx_create();
+  ck_assert_int_eq(hki_module_read(b->ctx, hki_ctx_pool(b->ctx), b->code.b, b->code.n, &b->mod),
+                   HK_OK);
+  ck_assert_int_eq(hki_graph_create(b->ctx, &b->g), HK_OK);
+  ck_assert_int_eq(hki_guest_create(b->ctx, &b->mod, &b->g, &b->m), HK_OK);
+  hk_slot x = hki_slot_of(example);
+  x.node = b->x = hki_graph_load(&b->g, AT);
+  ck_assert_int_eq(hki_cells_store(&b->m, AT, 8, x), HK_OK);
+  const hk_slot at = {.bits = AT};
+  ck_assert_int_eq(hki_guest_call(&b->m, 0, &at, 1, &b->out), HK_OK);
+}
+
+static void end(bench *b) {
+  hki_guest_destroy(&b->m);
+  hki_graph_destroy(&b->g);
+  hk_ctx_destroy(b->ctx);
+}
+
+/* --- pieces of bodies --------------------------------------------------------------------------- */
+
+/* p = stack -= 16 */
+static void begin(bytes *c) { PUT(c, 0x23, 0, 0x41, 16, 0x6b, 0x22, 1, 0x24, 0); }
+/* stack = p + 16 */
+static void leave(bytes *c) { PUT(c, 0x20, 1, 0x41, 16, 0x6a, 0x24, 0); }
+/* *at < 0, as a branch to the end of the block around it */
+static void branch_below_zero(bytes *c) {
+  PUT(c, 0x20, 0, 0x2b, 3, 0, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0x63, 0x0d, 0);
+}
+
+/* --- calls that end in one way ------------------------------------------------------------------ */
+
+/* double p[2]; p[0] = *at; if (*at < 0) return 2; return p[0];
+ * Both returns give the memory of the call back. */
+START_TEST(a_call_that_ends_in_one_way) {
+  bytes c = {0};
+  begin(&c);
+  PUT(&c, 0x20, 1, 0x20, 0, 0x2b, 3, 0, 0x39, 3, 0); // p[0] = *at
+  PUT(&c, 0x02, 0x40);
+  branch_below_zero(&c);
+  PUT(&c, 0x20, 1, 0x2b, 3, 0, 0x21, 2);
+  leave(&c);
+  PUT(&c, 0x20, 2, 0x0f, 0x0b);
+  leave(&c);
+  PUT(&c, 0x44, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x0b);
+  bench b;
+  call(&b, &c, 7.0);
+  ck_assert_uint_ne(b.out.node, 0);
+  const hk_graph_node *r = hki_graph_at(&b.g, b.out.node);
+  ck_assert_int_eq(r->op, HK_G_SELECT);
+  ck_assert_int_eq(hki_graph_at(&b.g, r->a[0])->op, HK_G_LT);
+  ck_assert_double_eq(hki_graph_at(&b.g, r->a[1])->value, 2.0);
+  // not the number of the example
+  ck_assert_uint_eq(r->a[2], b.x);
+  // what the call had in its memory is nobody's
+  hk_slot left;
+  ck_assert_int_eq(hki_cells_load(&b.m, STACK - 16, 8, &left), HK_OK);
+  ck_assert_uint_eq(left.node, 0);
+  end(&b);
+}
+END_TEST
+
+Suite *suite_machine(void) {
+  Suite *s = suite_create("machine");
+  TCase *t = tcase_create("machine");
+  tcase_add_test(t, a_call_that_ends_in_one_way);
+  suite_add_tcase(s, t);
+  return s;
+}
