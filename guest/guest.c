@@ -13,6 +13,7 @@
 
 #include "expr/table.h"
 #include "fmu/unit.h"
+#include "kinematics/rows4.h"
 #include "simulation/live.h"
 #include "simulation/simulation.h"
 #include "simulation/stepper.h"
@@ -288,6 +289,15 @@ hk_status hki_newton_take(hk_newton *n, hk_formulation *f, const hk_stage *st, d
 
 /* a parameter that the program keeps is known by name from here on (src/codegen/setup.c) */
 double hki_rd_param_value(const char *name, double value) { return hkx_parameter(name, value); }
+
+/* Closures one by one: where one of four like distances is nothing, all four go another way, which would be followed too. */
+int32_t hki_rows4_most(const hk_model *m) { return (void)m, 0; }
+int32_t hki_rows4_find(hk_kin *k, int32_t g) {
+  k->ncturn = k->m->nc;
+  for (int32_t i = 0; i < k->ncturn; i++) k->cturn[i] = i;
+  return g;
+}
+void hki_rows4_pack(hk_kin *k, const hk_rows4 *q) { (void)k, (void)q; }
 
 /* not in the C library of WASI */
 clock_t clock(void) { return 0; }

@@ -132,7 +132,6 @@ typedef struct hk_cost {
   double bytes;   /* memory, as long as it lives */
   double seconds; /* one iteration of a step, roughly: for comparing formulations */
   bool least;
-  double values; /* numbers of its matrix, in `bytes` already; 0 where that is not known */
 } hk_cost;
 /* "7.4 GB" into buf, which is returned */
 const char *hki_bytes_text(double bytes, char *buf, size_t cap);

@@ -408,7 +408,7 @@ static int operand_gain(const finder *f, const hk_pack *q, int k) {
   hk_node lanes[HK_PACK_WIDTH];
   uint32_t flip;
   int gain = 0;
-  bool none, same = true;
+  bool none = false, same = true;
   hki_packs_operand(f->p, q, k, lanes, &flip);
   if (flip != 0 && flip != (1u << q->width) - 1) gain -= ONE;
   if (aligned(f->p, lanes, q->width)) {
@@ -462,7 +462,7 @@ static double saved_by_all(finder *f) {
   count_sharers(f);
   for (int32_t k = 0; k < f->p->npacks; k++) {
     const hk_pack *q = &f->p->packs[k];
-    bool packed;
+    bool packed = false;
     if (!q->width) continue;
     saved += (q->width - 1) * ONE;
     for (int i = 0; i < q->width; i++)

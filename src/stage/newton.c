@@ -27,8 +27,7 @@
  *
  * Tangents: a new one in each iteration, unless the formulation allows another use of the last one
  * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties do not
- * allow it, since a penalty multiplies the smallest change in the directions of the constraints; they may keep the other
- * parts of the tangent (hk_norms.may_keep). No
+ * allow it, since a penalty multiplies the smallest change in the directions of the constraints. No
  * tangent is kept beyond its stage: the projections after a step use the factor, and with one of an
  * earlier step they lose their order. `jacobian: every` makes a new one in each iteration.
  *
@@ -246,7 +245,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
   if (watch->free) stage_start(n, f, nv, D, last, false);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
-    hk_norms norm = {.may_keep = !n->every && !n->fixed};
+    hk_norms norm = {0};
     memcpy(work, D, (size_t)nv * sizeof *work);
     if ((s = ops->residual(f, D, tangent)) != HK_OK) break;
     if (tangent && (s = ops->factor(f)) != HK_OK) break;

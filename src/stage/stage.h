@@ -63,7 +63,6 @@ typedef struct hk_norms {
   bool old_factor;   /* it may be used again, by methods that make one factor a step */
   bool by_rate;      /* the stage may end by the rate of its corrections (newton.c) */
   bool branched;     /* a law is in another branch than at the iterate before */
-  bool may_keep;     /* given: parts of the coming tangent may be those of this iterate */
 } hk_norms;
 
 enum {

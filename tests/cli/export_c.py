@@ -112,7 +112,7 @@ class Programs(CommandTest):
     def test_iterations(self):
         # as many as the library's, a fifth of whose stages here end by the rate of their corrections
         self.follow(SOURCE / "examples/spatial-four-bar.yaml", 60, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal",
-                    "--tolerance", "1e-7", "--option", "jacobian=every")
+                    "--tolerance", "1e-7")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_loops(self):
@@ -232,7 +232,7 @@ class Programs(CommandTest):
         # at times of steps the library's steps are the same
         model = self.dir / "bend.yaml"
         model.write_text(SPRUNG.replace("{input: 0.25}", "{expression: \"20*min(t, 0.25)\"}").replace("energy.total", "body.*.position"))
-        self.follow(model, 40, 0.01, "--formulation", "hybrid", "--option", "jacobian=every")
+        self.follow(model, 40, 0.01, "--formulation", "hybrid")
         model.write_text(SPRUNG.replace("{input: 0.25}", "{expression: \"20*min(t, 0.255)\"}"))
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", "--formulation", "hybrid", code=3)
         self.assertIn("a signal bends within a step", result.stderr)

@@ -35,8 +35,6 @@
  * Rows that bind velocities alone, psi = Phi_z v + Phi_t, of which psi need not be linear in v, have psi/cv in the place of Phi. The
  * tangent takes Phi_z for its derivative by D and leaves out (dpsi/dq)/cv.
  *
- * M, C and K of the first iteration serve for the second too where the first correction was small; Phi_z is always new.
- *
  * alpha is set per row at the first iteration of each stage: kappa times the inertia that the row
  * feels (hki_tree_penalty). The papers have one number for all rows: option penalty_absolute.
  *
@@ -49,10 +47,6 @@
 /* Rows of accelerations that count as closed after a step, relative to the size of these. Rates close as far as round-off allows: what
  * projects an accepted state again, an event, must not move it. */
 static const double closed_a = 1e-12;
-
-/* First corrections of a stage, scaled, after which its second iteration takes M, C and K of the first: they change by as much.
- * Never the rows: a penalty multiplies the smallest change of their directions. Not after those that are round-off alone. */
-static const double steady = 1e-3, round_off = 1e-11;
 
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
@@ -72,9 +66,6 @@ typedef struct hybrid {
   bool old;    /* the factor belongs to another iterate than the residual */
   bool again;  /* not the first correction of this stage */
   bool driven; /* some row follows a signal */
-  /* T without its rows, of the stage's first iterate, for its second one; NULL: always made anew */
-  double *slopes;
-  bool keep, kept; /* the coming iteration, the present one takes them */
   hk_tree_pencil pencil;
 } hybrid;
 
@@ -82,7 +73,7 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
   hybrid *h = (hybrid *)f;
   h->st = *st;
   h->first = true;
-  h->again = h->keep = false;
+  h->again = false;
   return HK_OK;
 }
 
@@ -90,9 +81,8 @@ static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangen
   hybrid *h = (hybrid *)f;
   hk_tree *s = h->s;
   h->old = !tangent;
-  h->kept = h->keep && tangent && !h->exact;
   hki_tree_stage(s, &h->st, D);
-  hki_tree_state(s, h->st.t, s->q, s->v, tangent && !h->kept ? HK_FORCES_TANGENT : 0);
+  hki_tree_state(s, h->st.t, s->q, s->v, tangent ? HK_FORCES_TANGENT : 0);
   if (h->st.level == HK_LEVEL_ACC)
     hki_kin_closure_bias(&s->kin);
   else
@@ -123,19 +113,13 @@ static hk_status hybrid_factor(hk_formulation *f) {
   hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
   if (s->deep) return hki_deep_factor(s, h->st.cv * c, c, h->exact) == HK_OK ? HK_OK : HK_RETRY;
-  const size_t bytes = (size_t)hki_ldl_value_count(s->ldl) * sizeof *h->slopes;
-  if (h->kept) {
-    memcpy(s->num.val, h->slopes, bytes);
-  } else {
-    hki_tree_mass(s);
-    set_penalty(h, cp);
-    s->share = cp;
-    if (h->exact)
-      hki_tree_add_whole(s, h->st.cv * c, c, s->lam);
-    else
-      hki_tree_add_forces(s, h->st.cv * c, c);
-    if (h->slopes) memcpy(h->slopes, s->num.val, bytes);
-  }
+  hki_tree_mass(s);
+  set_penalty(h, cp);
+  s->share = cp;
+  if (h->exact)
+    hki_tree_add_whole(s, h->st.cv * c, c, s->lam);
+  else
+    hki_tree_add_forces(s, h->st.cv * c, c);
   hki_tree_add_closures(s, cp);
   return hki_tree_factor_stage(s) == HK_OK ? HK_OK : HK_RETRY;
 }
@@ -204,7 +188,6 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     if (!(e <= n->step)) n->step = e;
   }
   if (h->driven && h->again) close_rows(h, D);
-  h->keep = h->slopes && n->may_keep && !h->again && n->step <= steady && n->step > round_off;
   h->again = true;
   return HK_OK;
 }
@@ -365,7 +348,6 @@ static void hybrid_destroy(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
   hki_tree_pencil_destroy(&h->pencil);
   hki_tree_destroy(h->s);
-  hki_free(h->ctx, h->slopes);
   hki_free(h->ctx, h);
 }
 
@@ -437,11 +419,6 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   if (st == HK_OK) st = hki_deep_suits(ctx, m, &deep);
   if (st == HK_OK) st = deep ? hki_deep_create(h->s, exact) : hki_tree_matrix(h->s);
   if (st == HK_OK && exact) st = hki_tree_allow_exact(h->s);
-  // not where slopes of other kinds stand beside T
-  if (st == HK_OK && !deep && !m->nz && !h->s->ninput && !h->s->border.most) {
-    h->slopes = hki_alloc(ctx, (size_t)hki_ldl_value_count(h->s->ldl) * sizeof *h->slopes);
-    if (!h->slopes) st = HK_E_MEMORY;
-  }
   if (st != HK_OK) {
     hki_tree_destroy(h->s);
     hki_free(ctx, h);
@@ -460,7 +437,7 @@ static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
   if (st == HK_OK) st = hki_tree_cost(ctx, m, !deep, most, out);
   if (deep) out->bytes += hki_deep_bytes(m, exact), out->seconds += 0.1e-6 * m->nb;
   if (exact) out->bytes += hki_tree_exact_bytes(m);
-  out->bytes += sizeof(hybrid) + out->values * sizeof(double);
+  out->bytes += sizeof(hybrid);
   return st;
 }
 

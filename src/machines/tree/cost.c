@@ -57,7 +57,6 @@ static hk_status matrix_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cos
     const double slots = mass + paths + fmin(paths, stats.values) + m->nv;
     out->bytes += stats.bytes + 4.0 * slots + (double)hki_pool_bytes(s.pool);
     out->seconds += per_entry * (mass + paths) + per_work * stats.work;
-    out->values = stats.values;
     hki_ldl_destroy(s.ldl);
   } else if (st == HK_E_MEMORY && hki_memory_failures(ctx) == failures) {
     // the fill passed the limit

@@ -546,11 +546,11 @@ hk_status hki_tree_accel_here(hk_tree *s, double *a) {
   // after a large one its round-off, as many times larger as the penalties are stiff, is removed by the residual
   // itself. Normal forces of friction read the forces of the last residual.
   for (int pass = 0; pass < 12; pass++) {
-    const bool whole = (change > 1e-3 * (1.0 + size) && pass < 3) || m->nnormal;
+    const bool whole = (change > 1e-3 * size && pass < 3) || m->nnormal;
     hki_tree_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.gamma[i];
     const double left = hki_tree_row_norm(s, s->row);
-    if ((pass > 2 && left > 0.5 * before) || (!whole && left <= 1e-13 * (1.0 + size))) break;
+    if ((pass > 2 && left > 0.5 * before) || (!whole && left <= 1e-14 * size)) break;
     before = left;
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->row[i] + s->lam[i];
     if (whole) {
