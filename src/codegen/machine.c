@@ -180,9 +180,7 @@ static hk_status take_first(hk_guest *m, const frame *fr, const way *first, size
   hk_status st = hki_cells_take_back(m, mark, &none);
   hki_stores_free(m, &none);
   put_way(m, fr, first);
-  for (size_t i = 0; i < stores->count && st == HK_OK; i++)
-    if (stores->n[i]) st = hki_cells_store(m, stores->at[i], stores->n[i], stores->value[i]);
-  return st;
+  return st == HK_OK ? hki_cells_put_back(m, stores) : st;
 }
 
 static hk_status join_ways(hk_guest *m, const frame *fr, hk_node c, const way *first, size_t mark,

@@ -37,11 +37,12 @@ enum {
 };
 #define HK_SHADOW_REST UINT32_MAX /* shadow of the bytes behind the first of a value with a node */
 
-/* a store that may have to be undone: the bytes and what stood beside them; left: memory of a call that has ended */
+/* A store that may have to be undone: the bytes and what stood beside them. left: memory of a call that has ended; cut: the
+ * last value goes on behind the bytes. */
 typedef struct hk_undo {
   uint32_t at;
   uint8_t n, real;
-  bool left;
+  bool left, cut;
   uint8_t bytes[8];
   uint32_t shadow[8];
 } hk_undo;
@@ -113,14 +114,14 @@ bool hki_cells_of_calls(const hk_guest *m, uint32_t at);
 bool hki_cells_free(const hk_guest *m, uint32_t at);
 /* takes back the stores since `mark`; what they had left is kept in `out` (in the order of the stores) */
 typedef struct hk_stores {
-  uint32_t *at;
-  uint8_t *n;
-  hk_slot *value;
+  hk_undo *all; /* with what stood there at last */
   size_t count;
 } hk_stores;
 hk_status hki_cells_take_back(hk_guest *m, size_t mark, hk_stores *out);
 void hki_stores_free(hk_guest *m, hk_stores *s);
-hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, hk_stores *other);
+/* puts back what was taken */
+hk_status hki_cells_put_back(hk_guest *m, const hk_stores *s);
+hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, const hk_stores *other);
 
 /* instructions by groups; `s` points behind the last operand. They leave their result in place of the first one. */
 hk_status hki_guest_int(hk_guest *m, int op, hk_slot *s);

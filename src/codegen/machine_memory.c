@@ -20,21 +20,24 @@ static hk_status outside(hk_guest *m) {
 
 /* --- one value -------------------------------------------------------------------------------- */
 
-/* true: the bytes are one value, or known */
-static bool look(const hk_guest *m, uint32_t at, int n, hk_slot *out) {
-  *out = (hk_slot){0};
-  memcpy(&out->bits, m->mem + at, (size_t)n);
-  out->real = n == 8 && (m->marks[at] & HK_BYTE_REAL);
-  const uint32_t *s = m->shadow + at;
+/* n bytes and what stands beside them as one value; true: they are one, or known */
+static bool value_of(const uint8_t *bytes, const uint32_t *s, int n, bool real, hk_slot *out) {
+  *out = (hk_slot){.real = n == 8 && real};
+  memcpy(&out->bits, bytes, (size_t)n);
   uint32_t any = s[0];
   for (int i = 1; i < n; i++) any |= s[i];
   if (!any) return true;
-  // neither a part of a value nor one with something else
   bool whole = s[0] != 0 && s[0] != HK_SHADOW_REST;
   for (int i = 1; i < n; i++) whole &= s[i] == HK_SHADOW_REST;
-  if (at + (uint32_t)n < m->size) whole &= s[n] != HK_SHADOW_REST;
   out->node = s[0];
   return whole;
+}
+
+/* the same of bytes of memory; they are not a part of a value either */
+static bool look(const hk_guest *m, uint32_t at, int n, hk_slot *out) {
+  const bool whole = value_of(m->mem + at, m->shadow + at, n, m->marks[at] & HK_BYTE_REAL, out);
+  const bool goes_on = at + (uint32_t)n < m->size && m->shadow[at + (uint32_t)n] == HK_SHADOW_REST;
+  return whole && !(out->node && goes_on);
 }
 
 bool hki_cells_look(const hk_guest *m, uint32_t at, hk_slot *out) {
@@ -60,6 +63,14 @@ hk_status hki_cells_load(hk_guest *m, uint32_t at, int n, hk_slot *out) {
   return HK_OK;
 }
 
+/* what stands at the bytes of a store now */
+static void keep(const hk_guest *m, hk_undo *u) {
+  u->real = m->marks[u->at] & HK_BYTE_REAL;
+  u->cut = u->at + u->n < m->size && m->shadow[u->at + u->n] == HK_SHADOW_REST;
+  memcpy(u->bytes, m->mem + u->at, u->n);
+  memcpy(u->shadow, m->shadow + u->at, u->n * sizeof *u->shadow);
+}
+
 static hk_status note(hk_guest *m, uint32_t at, int n) {
   if (m->nundo == m->cap_undo) {
     const size_t cap = 2 * m->cap_undo + 1024;
@@ -68,9 +79,8 @@ static hk_status note(hk_guest *m, uint32_t at, int n) {
     m->undo = more, m->cap_undo = cap;
   }
   hk_undo *u = &m->undo[m->nundo++];
-  u->at = at, u->n = (uint8_t)n, u->real = m->marks[at] & HK_BYTE_REAL, u->left = false;
-  memcpy(u->bytes, m->mem + at, (size_t)n);
-  memcpy(u->shadow, m->shadow + at, (size_t)n * sizeof *u->shadow);
+  u->at = at, u->n = (uint8_t)n, u->left = false;
+  keep(m, u);
   return HK_OK;
 }
 
@@ -207,69 +217,105 @@ hk_status hki_cells_leave(hk_guest *m, uint32_t from, uint32_t to) {
 /* --- ways of a branch ------------------------------------------------------------------------- */
 
 void hki_stores_free(hk_guest *m, hk_stores *s) {
-  hki_free(m->ctx, s->at);
-  hki_free(m->ctx, s->n);
-  hki_free(m->ctx, s->value);
+  hki_free(m->ctx, s->all);
   *s = (hk_stores){0};
+}
+
+static void put(hk_guest *m, const hk_undo *u) {
+  memcpy(m->mem + u->at, u->bytes, u->n);
+  memcpy(m->shadow + u->at, u->shadow, u->n * sizeof *u->shadow);
+  for (int i = 0; i < u->n; i++) m->marks[u->at + (uint32_t)i] &= (uint8_t)~HK_BYTE_REAL;
+  m->marks[u->at] |= u->real;
 }
 
 hk_status hki_cells_take_back(hk_guest *m, size_t mark, hk_stores *out) {
   const size_t n = m->nundo - mark;
-  *out = (hk_stores){.at = hki_alloc(m->ctx, (n + 1) * sizeof *out->at),
-                     .n = hki_alloc(m->ctx, n + 1),
-                     .value = hki_alloc(m->ctx, (n + 1) * sizeof *out->value),
-                     .count = n};
-  hk_status st = out->at && out->n && out->value ? HK_OK : HK_E_MEMORY;
-  for (size_t i = 0; i < n && st == HK_OK; i++) {
-    const hk_undo *u = &m->undo[mark + i];
-    out->at[i] = u->at, out->n[i] = u->n;
-    // where a later store of another size has been, that one counts
-    if (u->left || !look(m, u->at, u->n, &out->value[i])) out->n[i] = 0;
-  }
-  while (m->nundo > mark) {
-    const hk_undo *u = &m->undo[--m->nundo];
-    memcpy(m->mem + u->at, u->bytes, u->n);
-    memcpy(m->shadow + u->at, u->shadow, u->n * sizeof *u->shadow);
-    for (int i = 0; i < u->n; i++) m->marks[u->at + (uint32_t)i] &= (uint8_t)~HK_BYTE_REAL;
-    m->marks[u->at] |= u->real;
+  *out = (hk_stores){.all = hki_alloc(m->ctx, (n + 1) * sizeof *out->all), .count = n};
+  if (!out->all) return HK_E_MEMORY;
+  if (n) memcpy(out->all, m->undo + mark, n * sizeof *out->all);
+  for (size_t i = 0; i < n; i++) keep(m, &out->all[i]);
+  while (m->nundo > mark) put(m, &m->undo[--m->nundo]);
+  return HK_OK;
+}
+
+hk_status hki_cells_put_back(hk_guest *m, const hk_stores *s) {
+  hk_status st = HK_OK;
+  for (size_t i = 0; i < s->count && st == HK_OK; i++) {
+    const hk_undo *u = &s->all[i];
+    st = note(m, u->at, u->n);
+    if (st != HK_OK) break;
+    m->undo[m->nundo - 1].left = u->left;
+    put(m, u);
+    const uint8_t kept = m->marks[u->at] & (HK_BYTE_WRITTEN | HK_BYTE_LOOPED | HK_BYTE_REAL);
+    if (!u->left) m->marks[u->at] = (uint8_t)(kept | m->writing | (HK_BYTE_SIZE * u->n));
   }
   return st;
 }
 
-/* the value that a place had before a store */
-static hk_slot before(const hk_undo *u) {
-  hk_slot x = {.real = u->real != 0};
-  memcpy(&x.bits, u->bytes, u->n);
-  x.node = u->shadow[0] == HK_SHADOW_REST ? 0 : u->shadow[0];
-  return x;
+/* k bytes of a store of the other way, from its i-th on, as one value; false: they are none */
+static bool value_in(const hk_undo *u, int i, int k, hk_slot *out) {
+  const bool whole = value_of(u->bytes + i, u->shadow + i, k, i == 0 && u->real, out);
+  return whole && !(out->node && (i + k < u->n ? u->shadow[i + k] == HK_SHADOW_REST : u->cut));
 }
 
-/* puts what is taken of two values into a place that the merge has not been at */
-static hk_status merge_at(hk_guest *m, hk_node condition, uint32_t at, int n, hk_slot first,
-                          bool *merged) {
-  hk_slot now;
-  *merged = !(m->marks[at] & HK_BYTE_DONE) && look(m, at, n, &now);
-  if (!*merged) return HK_OK;
-  hk_status st = hki_cells_store(m, at, n, hki_slot_merge(m, condition, first, now));
-  m->marks[at] |= HK_BYTE_DONE;
+/* how many bytes from the i-th on are one value in both ways, or known in both */
+static int both(const hk_guest *m, const hk_undo *u, int i) {
+  const uint32_t *now = m->shadow + u->at, *other = u->shadow;
+  const uint8_t *marks = m->marks + u->at;
+  const bool known = !now[i] && !other[i];
+  hk_slot a, b;
+  int k = 1;
+  while (i + k < u->n && !(marks[i + k] & HK_BYTE_DONE)) k++;
+  if (value_in(u, i, k, &a) && look(m, u->at + (uint32_t)i, k, &b)) return k;
+  const int most = k;
+  for (k = 1; k < most; k++)
+    if (known ? now[i + k] || other[i + k]
+              : now[i + k] != HK_SHADOW_REST && other[i + k] != HK_SHADOW_REST)
+      break;
+  return k;
+}
+
+/* Puts what is taken of two ways into the bytes of a store that the merge has not been at. Where the ways have left values
+ * of different sizes, nobody may ask for them (plan.c). */
+static hk_status merge_store(hk_guest *m, hk_node condition, const hk_undo *u) {
+  hk_status st = HK_OK;
+  for (int i = 0, k; i < u->n && st == HK_OK; i += k) {
+    const uint32_t at = u->at + (uint32_t)i;
+    k = 1;
+    if (m->marks[at] & HK_BYTE_DONE) continue;
+    k = both(m, u, i);
+    hk_slot first, now, x;
+    const bool one = value_in(u, i, k, &first), other = look(m, at, k, &now);
+    if (one && other)
+      x = hki_slot_merge(m, condition, first, now);
+    else
+      x = (hk_slot){.bits = now.bits,
+                    .node = hki_graph_op(m->g, HK_G_LOST, 0, 0, 0),
+                    .real = first.real || now.real};
+    st = hki_cells_store(m, at, k, x);
+    for (int j = 0; j < k; j++) m->marks[at + (uint32_t)j] |= HK_BYTE_DONE;
+  }
   return st;
+}
+
+static void clear_done(hk_guest *m, const hk_undo *u) {
+  for (int i = 0; i < u->n; i++) m->marks[u->at + (uint32_t)i] &= (uint8_t)~HK_BYTE_DONE;
 }
 
 /* Memory is as the second way has left it, with its stores from `mark` on; `other` are those of the first. Every place
  * that either has stored gets the value of the way that is taken. */
-hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, hk_stores *other) {
+hk_status hki_cells_merge(hk_guest *m, hk_node condition, size_t mark, const hk_stores *other) {
   const size_t second = m->nundo;
   hk_status st = HK_OK;
-  bool merged;
   for (size_t i = 0; i < other->count && st == HK_OK; i++)
-    if (other->n[i])
-      st = merge_at(m, condition, other->at[i], other->n[i], other->value[i], &merged);
+    if (!other->all[i].left) st = merge_store(m, condition, &other->all[i]);
+  // what stood there before: the first store of each byte has noted that
   for (size_t i = mark; i < second && st == HK_OK; i++) {
     const hk_undo u = m->undo[i]; // the list may move
-    if (!u.left) st = merge_at(m, condition, u.at, u.n, before(&u), &merged);
+    if (!u.left) st = merge_store(m, condition, &u);
   }
-  for (size_t i = 0; i < other->count; i++) m->marks[other->at[i]] &= (uint8_t)~HK_BYTE_DONE;
-  for (size_t i = mark; i < m->nundo; i++) m->marks[m->undo[i].at] &= (uint8_t)~HK_BYTE_DONE;
+  for (size_t i = 0; i < other->count; i++) clear_done(m, &other->all[i]);
+  for (size_t i = mark; i < m->nundo; i++) clear_done(m, &m->undo[i]);
   return st;
 }
 

@@ -70,6 +70,37 @@ static void end(bench *b) {
   hk_ctx_destroy(b->ctx);
 }
 
+/* what a node is at x */
+static double at(const bench *b, hk_node n, double x) {
+  const hk_graph_node *g = hki_graph_at(&b->g, n);
+  const double u = g->a[0] ? at(b, g->a[0], x) : 0.0, v = g->a[1] ? at(b, g->a[1], x) : 0.0;
+  switch (g->op) {
+    case HK_G_CONST:
+      return g->value;
+    case HK_G_INT:
+      return (double)g->number;
+    case HK_G_LOAD:
+      return x;
+    case HK_G_ADD:
+      return u + v;
+    case HK_G_MUL:
+      return u * v;
+    case HK_G_LT:
+      return u < v;
+    case HK_G_NOT:
+      return !(u != 0.0);
+    case HK_G_AND:
+      return u != 0.0 && v != 0.0;
+    case HK_G_OR:
+      return u != 0.0 || v != 0.0;
+    case HK_G_SELECT:
+    case HK_G_CHOICE:
+      return u != 0.0 ? v : at(b, g->a[2], x);
+    default:
+      ck_abort_msg("operation %d", g->op);
+  }
+}
+
 /* --- pieces of bodies --------------------------------------------------------------------------- */
 
 /* p = stack -= 16 */
@@ -113,10 +144,45 @@ START_TEST(a_call_that_ends_in_one_way) {
 }
 END_TEST
 
+/* --- values of different sizes ------------------------------------------------------------------ */
+
+/* p[0] = 0, p[1] = 0 by one store of eight bytes, then p[0] = *at < 1 */
+static void clear_and_fill(bytes *c) {
+  PUT(c, 0x20, 1, 0x42, 0, 0x37, 3, 0, 0x20, 1);
+  PUT(c, 0x20, 0, 0x2b, 3, 0, 0x44, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x63, 0x36, 2, 0);
+}
+
+/* int p[2] = {3, 5}; one way clears it and fills its first number; return p[0] + 100 p[1].
+ * _i 0: the way that is followed last does, 1: the one that is followed first */
+START_TEST(a_struct_that_one_way_clears) {
+  bytes c = {0};
+  begin(&c);
+  PUT(&c, 0x20, 1, 0x41, 3, 0x36, 2, 0, 0x20, 1, 0x41, 5, 0x36, 2, 4);
+  if (_i) PUT(&c, 0x02, 0x40);
+  PUT(&c, 0x02, 0x40);
+  branch_below_zero(&c);
+  if (_i) PUT(&c, 0x0c, 1, 0x0b);
+  clear_and_fill(&c);
+  PUT(&c, 0x0b);
+  PUT(&c, 0x20, 1, 0x28, 2, 0, 0xb7, 0x20, 1, 0x28, 2, 4, 0xb7);
+  PUT(&c, 0x44, 0, 0, 0, 0, 0, 0, 0x59, 0x40, 0xa2, 0xa0, 0x21, 2);
+  leave(&c);
+  PUT(&c, 0x20, 2, 0x0b);
+  bench b;
+  call(&b, &c, 7.0);
+  ck_assert_uint_ne(b.out.node, 0);
+  ck_assert_double_eq(at(&b, b.out.node, -1.0), _i ? 1.0 : 503.0);
+  ck_assert_double_eq(at(&b, b.out.node, 0.5), _i ? 503.0 : 1.0);
+  ck_assert_double_eq(at(&b, b.out.node, 2.0), _i ? 503.0 : 0.0);
+  end(&b);
+}
+END_TEST
+
 Suite *suite_machine(void) {
   Suite *s = suite_create("machine");
   TCase *t = tcase_create("machine");
   tcase_add_test(t, a_call_that_ends_in_one_way);
+  tcase_add_loop_test(t, a_struct_that_one_way_clears, 0, 2);
   suite_add_tcase(s, t);
   return s;
 }
