@@ -160,6 +160,25 @@ HK_API hk_status hk_batch_put(hk_batch *b, int32_t n, const int32_t *worlds, con
 HK_API hk_status hk_batch_get(hk_batch *b, int32_t what, int32_t n, const int32_t *worlds,
                               double *values);
 
+/** A tensor of DLPack 1.0: hooke/dlpack.h, or dlpack/dlpack.h, says what is in it. */
+struct DLManagedTensorVersioned;
+
+/** Numbers of all worlds as a tensor for PyTorch, JAX, CuPy, NumPy and whoever else knows DLPack: worlds x numbers, the time
+ * worlds alone. It may outlive the batch, its context and its model.
+ *
+ * On a card, state, inputs and time are the memory of the batch itself: steps change them, and what is written to the state or
+ * the inputs counts from the next step on (a world that has failed stays so); the time is read-only. Outputs are found by this
+ * call and lie on the card too, as a copy. They are complete when this function returns; who writes in a stream of its own that does
+ * not wait for the default one must have finished before the next call for the batch. A batch that has left its card for
+ * lanes no longer has this memory.
+ *
+ * All else is a read-only copy in the processor's memory, of what the worlds have at this call.
+ * @param b the batch
+ * @param what of hk_batch_what
+ * @param out the tensor; its `deleter` gives it back, from any thread. NULL on failure
+ * @return HK_OK, HK_E_USAGE, HK_E_MEMORY, or what hk_batch_get() returns */
+HK_API hk_status hk_batch_tensor(hk_batch *b, int32_t what, struct DLManagedTensorVersioned **out);
+
 /** All worlds that have not failed take steps.
  * @param b the batch
  * @param steps how many

@@ -18,7 +18,7 @@ from ._result import Result, read
 from ._parameters import Parameters
 from ._simulation import Inputs, Reader, Simulation
 from ._table import Recording
-from ._worlds import Batch
+from ._worlds import Batch, Tensor
 from ._types import Frame, Key, Load, Signal, Type, controller, element, law, signal
 
 __version__: str = _core.version
@@ -30,5 +30,5 @@ def features() -> dict[str, bool]:
 
 
 __all__ = ["Batch", "Check", "End", "Equations", "Fit", "Fitted", "Frame", "HookeError", "Inputs", "Key", "Load", "Message", "Mode", "Model", "Modes", "Parameters",
-           "Quantity", "Reach", "Reader", "Recording", "Result", "Signal", "Simulation", "Statics", "SweepRun", "Type", "__version__", "controller",
+           "Quantity", "Reach", "Reader", "Recording", "Result", "Signal", "Simulation", "Statics", "SweepRun", "Tensor", "Type", "__version__", "controller",
            "element", "features", "fit", "law", "load", "parse", "read", "rollout", "signal", "sweep"]

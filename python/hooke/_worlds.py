@@ -18,6 +18,8 @@ Array = npt.NDArray[np.float64]
 Worlds = Optional[npt.ArrayLike]
 WAYS = {"any": 0, "library": 1, "lanes": 2, "card": 3}
 STATE, COORDINATES, INPUTS, PARAMETERS, OUTPUTS, TIME = range(6)
+Tensor = _core.Tensor
+TENSORS = {"states": STATE, "inputs": INPUTS, "outputs": OUTPUTS, "time": TIME, "coordinates": COORDINATES, "parameters": PARAMETERS}
 
 
 class Batch(_core.Batch):
@@ -173,6 +175,17 @@ class Batch(_core.Batch):
         """The time of each world, s."""
         return self._get_rows(TIME, None)[:, 0]
 
+    def tensor(self, what: str) -> _core.Tensor:
+        """Numbers of all worlds for libraries that know DLPack: `torch.from_dlpack(batch.tensor("outputs"))`, and so in JAX, CuPy and
+        NumPy. `what`: "states", "inputs", "outputs", "time", "coordinates" or "parameters"; a row for each world.
+
+        On a card, states, inputs and time are those of the batch itself (`live`): steps change them, and what is written to states
+        or inputs counts from the next step on. Outputs are a copy on the card. All else, and everything of a batch on the
+        processor, is a read-only copy. A tensor may outlive its batch."""
+        if what not in TENSORS:
+            raise ValueError(f"expected one of {', '.join(TENSORS)}, found '{what}'")
+        return self._tensor(TENSORS[what])
+
     def _looked(self) -> tuple[npt.NDArray[np.int32], Array]:
         status, iterations = np.empty(self.worlds, dtype=np.int32), np.empty(self.worlds)
         self._look(status, iterations)
@@ -192,5 +205,5 @@ class Batch(_core.Batch):
         return self.worlds
 
     def __repr__(self) -> str:
-        how = f"lanes of {self.width}" if self.way == "lanes" else "the library"
+        how = f"lanes of {self.width}" if self.way == "lanes" else "a card" if self.way == "card" else "the library"
         return f"<hooke.Batch of {self.worlds} worlds of {self.model!r}, by {how} on {self.threads} threads>"

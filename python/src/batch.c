@@ -238,6 +238,19 @@ static PyObject *batch_look(PyObject *self, PyObject *args) {
   return out;
 }
 
+static PyObject *batch_tensor(PyObject *self, PyObject *what) {
+  core_state *st;
+  core_batch *b = batch_of(self, &st);
+  const long kind = b ? PyLong_AsLong(what) : -1;
+  struct DLManagedTensorVersioned *tensor = NULL;
+  hk_status status;
+  if (!b || PyErr_Occurred() || !core_enter(st, &b->busy)) return NULL;
+  Py_BEGIN_ALLOW_THREADS status = hk_batch_tensor(b->batch, (int32_t)kind, &tensor);
+  Py_END_ALLOW_THREADS const bool good = core_good(st, b->ctx, status);
+  core_leave(&b->busy);
+  return good ? core_tensor_of(st, tensor) : NULL;
+}
+
 static PyMethodDef batch_methods[] = {
     {"_about", batch_about, METH_NOARGS, "How it is carried out."},
     {"_names", batch_names, METH_O, "Names of inputs, outputs, parameters or coordinates."},
@@ -246,6 +259,7 @@ static PyMethodDef batch_methods[] = {
     {"_put", batch_put, METH_VARARGS, "_put(worlds, state)"},
     {"_roll", batch_roll, METH_VARARGS, "_roll(steps, every, inputs, same, out)"},
     {"_look", batch_look, METH_VARARGS, "_look(status, iterations)"},
+    {"_tensor", batch_tensor, METH_O, "_tensor(what)"},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot batch_slots[] = {{Py_tp_init, batch_init},

@@ -29,6 +29,7 @@ typedef struct core_state {
   PyTypeObject *message;               /* Message, a named tuple */
   PyTypeObject *model_type, *sim_type; /* bases of hooke.Model and hooke.Simulation */
   PyTypeObject *type_type;             /* Type, which models take beside paths of modules */
+  PyTypeObject *tensor_type;           /* Tensor, which batches give */
 } core_state;
 
 /* --- objects ---------------------------------------------------------------------------------- */
@@ -77,7 +78,11 @@ typedef struct core_result {
 } core_result;
 
 extern PyType_Spec core_model_spec, core_sim_spec, core_eval_spec, core_result_spec, core_type_spec,
-    core_batch_spec;
+    core_batch_spec, core_tensor_spec;
+
+/* a Tensor, to which this one belongs from now on (tensor.c) */
+struct DLManagedTensorVersioned;
+PyObject *core_tensor_of(core_state *st, struct DLManagedTensorVersioned *of);
 
 /* --- errors ----------------------------------------------------------------------------------- */
 

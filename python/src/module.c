@@ -330,6 +330,7 @@ static int fill(PyObject *module) {
          add_type(module, &core_sim_spec, &st->sim_type) ||
          add_type(module, &core_type_spec, &st->type_type) ||
          add_type(module, &core_eval_spec, NULL) || add_type(module, &core_batch_spec, NULL) ||
+         add_type(module, &core_tensor_spec, &st->tensor_type) ||
          add_type(module, &core_result_spec, NULL);
 }
 

@@ -43,3 +43,9 @@ def test_look_ahead(run):
     alone, controlled = (number(rf"{who}: bounce ([\d.]+)", said) for who in ("left alone", "controlled"))
     assert 0 < controlled < alone
     assert number(r"takes ([\d.]+) s", said) > 0
+
+
+def test_feedback(run):
+    said = run("feedback.py", "--worlds", 30, "--steps", 300, "--way", "library")
+    assert "30 worlds, 300 steps each" in said and abs(number(r"ends at ([\d.e+-]+) rad", said)) < 0.02
+    assert 0 <= number(r"rad; (\d+) of 30", said) < 30

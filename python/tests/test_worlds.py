@@ -89,6 +89,41 @@ def test_compiled_rollouts(cart):
     assert hooke.rollout(cart, [], steps=8, every=4, channels=CHANNELS, compile=True).shape == (0, 3, 2)
 
 
+def test_tensors(cart):
+    batch = hooke.Batch(cart, 5, channels=CHANNELS, threads=1)
+    batch.set_inputs(np.arange(5.0)[:, None])
+    batch.step(10)
+    y, t = np.from_dlpack(batch.tensor("outputs")), np.from_dlpack(batch.tensor("time"))
+    assert np.array_equal(y, batch.values()) and np.array_equal(t, batch.time) and t.shape == (5,) and y.dtype == np.float64
+    assert np.array_equal(np.from_dlpack(batch.tensor("inputs"))[:, 0], np.arange(5.0))
+    assert np.array_equal(np.from_dlpack(batch.tensor("states")), batch.states())
+    tensor = batch.tensor("coordinates")
+    q, own = np.from_dlpack(tensor), np.from_dlpack(tensor, copy=True)
+    assert tensor.shape == (5, 4) and not tensor.live and tensor.__dlpack_device__() == (1, 0)
+    assert np.array_equal(q, np.hstack(batch.arrays())) and not q.flags.writeable and own.flags.writeable
+    own[:] = 0.0
+    kept = q.copy()
+    batch.step(10)
+    del batch, tensor
+    assert np.array_equal(q, kept) and not np.array_equal(q, own)
+
+
+def test_wrong_use_of_tensors(cart):
+    batch = hooke.Batch(cart, 2, channels=CHANNELS, way="library")
+    with pytest.raises(ValueError, match="found 'velocities'"):
+        batch.tensor("velocities")
+    tensor = batch.tensor("outputs")
+    for wrong, error in (({"stream": 1}, ValueError), ({"stream": "a"}, TypeError), ({"max_version": 1}, TypeError), ({"dl_device": (1,)}, TypeError),
+                         ({"dl_device": (2, 0)}, BufferError), ({"other": 1}, TypeError)):
+        with pytest.raises(error):
+            tensor.__dlpack__(**wrong)
+    with pytest.raises(TypeError):
+        type(tensor)()
+    # capsules of both kinds, which nobody takes
+    assert '"dltensor_versioned"' in repr(tensor.__dlpack__(max_version=(1, 0), dl_device=(1, 0)))
+    assert '"dltensor"' in repr(tensor.__dlpack__()) and '"dltensor"' in repr(tensor.__dlpack__(max_version=(0, 8)))
+
+
 def test_wrong_use(cart):
     batch = hooke.Batch(cart, 2, channels=CHANNELS, way="library")
     with pytest.raises(ValueError, match="'any', 'library', 'lanes' or 'card'"):
@@ -140,3 +175,15 @@ def test_card(cart, monkeypatch):
     assert np.array_equal(card.states([3, 39]), lanes.states([3, 39])) and not card.failed.any()
     y = hooke.rollout(cart, [None] * 5, u[:5], channels=CHANNELS, device="cuda")
     assert np.array_equal(y, hooke.rollout(cart, [None] * 5, u[:5], channels=CHANNELS, compile=True))
+    states, time = card.tensor("states"), card.tensor("time")
+    assert states.__dlpack_device__() == (2, 0) and states.live and states.shape == card.states().shape
+    assert card.tensor("parameters").shape == (40, 0) and not card.tensor("outputs").live
+    states.__dlpack__(max_version=(1, 0), stream=1)
+    with pytest.raises(BufferError, match="read-only"):
+        time.__dlpack__()
+    with pytest.raises(BufferError, match="not copied"):
+        states.__dlpack__(copy=True)
+    with pytest.raises(BufferError, match="elsewhere"):
+        states.__dlpack__(dl_device=(1, 0))
+    with pytest.raises(ValueError, match="found 0"):
+        states.__dlpack__(stream=0)

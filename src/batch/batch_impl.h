@@ -31,6 +31,16 @@ typedef struct hk_batch_run {
   double *outputs;      /* NULL: not wanted */
 } hk_batch_run;
 
+/* numbers of all worlds where they lie on a card: number i of world w at [i stride + w] */
+typedef struct hk_batch_lent {
+  uint64_t at; /* 0: they do not lie there */
+  int64_t stride;
+  int32_t numbers, card;
+  bool single, copied, read_only;
+  void *hold; /* what keeps them there, and its end */
+  void (*let_go)(void *hold);
+} hk_batch_lent;
+
 typedef struct hk_batch_ops {
   int32_t way; /* hk_batch_way */
   /* b->why says in words why it cannot be, without an error in the context */
@@ -42,6 +52,7 @@ typedef struct hk_batch_ops {
   hk_status (*put)(hk_batch *b, const hk_worlds *w, const void *blob);
   hk_status (*get)(hk_batch *b, int32_t what, const hk_worlds *w, double *x);
   hk_status (*run)(hk_batch *b, const hk_batch_run *r);
+  hk_status (*lend)(hk_batch *b, int32_t what, hk_batch_lent *out); /* NULL: it has no card */
 } hk_batch_ops;
 
 /* the simulation of one thread */

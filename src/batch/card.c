@@ -325,4 +325,42 @@ static hk_status run(hk_batch *b, const hk_batch_run *r) {
   return give_up(b, st);
 }
 
-const hk_batch_ops hki_batch_card = {HK_BATCH_CARD, create, destroy, reset, set, put, get, run};
+/* --- numbers that lie on the card ------------------------------------------------------------- */
+
+static void end_hold(void *hold) { hki_device_let_go(hold); }
+
+/* are the program's outputs those of the batch? */
+static bool same_outputs(const hk_batch *b, const card *c) {
+  bool same = c->p->outputs == b->outputs.n;
+  for (int32_t i = 0; i < b->outputs.n; i++) same = same && c->shown[i] == i;
+  return same;
+}
+
+static hk_status lend(hk_batch *b, int32_t what, hk_batch_lent *out) {
+  const card *c = b->own;
+  const hk_device_view v = hki_device_view(c->d);
+  const int32_t first = what == HK_BATCH_INPUTS ? c->p->input
+                        : what == HK_BATCH_TIME ? c->p->time
+                                                : 0;
+  hk_device_hold *h = NULL;
+  hk_status st = HK_OK;
+  *out = (hk_batch_lent){.stride = v.stride,
+                         .numbers = hki_batch_size(b, what),
+                         .card = v.ordinal,
+                         .single = v.single,
+                         .copied = what == HK_BATCH_OUTPUTS,
+                         .read_only = what == HK_BATCH_TIME,
+                         .let_go = end_hold};
+  if (what == HK_BATCH_PARAMETERS || what == HK_BATCH_COORDINATES || !out->numbers) return HK_OK;
+  if (what == HK_BATCH_OUTPUTS && !same_outputs(b, c)) return HK_OK;
+  st = what == HK_BATCH_OUTPUTS ? hki_device_hold_outputs(c->d, &h)
+                                : hki_device_hold_states(c->d, &h);
+  if (st != HK_OK) return give_up(b, st);
+  out->hold = h;
+  out->at = hki_device_hold_at(h) +
+            (uint64_t)first * (uint64_t)v.stride * (v.single ? sizeof(float) : sizeof(double));
+  return HK_OK;
+}
+
+const hk_batch_ops hki_batch_card = {HK_BATCH_CARD, create, destroy, reset, set,
+                                     put,           get,    run,     lend};

@@ -469,4 +469,5 @@ void hki_lanes_mark(hk_batch *b, int32_t world, hk_status why) {
   b->status[world] = why, l->alive[world] = 0;
 }
 
-const hk_batch_ops hki_batch_lanes = {HK_BATCH_LANES, create, destroy, reset, set, put, get, run};
+const hk_batch_ops hki_batch_lanes = {
+    HK_BATCH_LANES, create, destroy, reset, set, put, get, run, NULL};

@@ -289,4 +289,4 @@ static hk_status run(hk_batch *b, const hk_batch_run *r) {
 }
 
 const hk_batch_ops hki_batch_library = {
-    HK_BATCH_LIBRARY, create, destroy, reset, set, put, get, run};
+    HK_BATCH_LIBRARY, create, destroy, reset, set, put, get, run, NULL};

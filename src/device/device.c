@@ -327,13 +327,46 @@ hk_status hki_device_wait(hk_device *d) {
   return st == HK_OK ? leave(d, settle(d)) : st;
 }
 
+/* --- numbers that others take where they lie --------------------------------------------------- */
+
 hk_device_view hki_device_view(const hk_device *d) {
-  return (hk_device_view){.states = d->x.at,
-                          .outputs = d->rows ? d->y.at : 0,
-                          .stride = d->stride,
-                          .rows = d->rows,
-                          .ordinal = d->job.ordinal,
-                          .single = d->job.single};
+  return (hk_device_view){.stride = d->stride, .ordinal = d->job.ordinal, .single = d->job.single};
+}
+
+/* memory that is held: the device is one of those who do */
+static hk_status hold(hk_device *d, uint64_t at, hk_device_hold **out) {
+  *out = hki_hold_create(d, at);
+  if (!*out) snprintf(d->why, sizeof d->why, "no memory for what holds numbers of the card");
+  return *out ? HK_OK : HK_E_MEMORY;
+}
+
+hk_status hki_device_hold_states(hk_device *d, hk_device_hold **out) {
+  hk_status st = enter(d);
+  if (st != HK_OK) return st;
+  if (!d->held) st = hold(d, d->x.at, &d->held);
+  if (st == HK_OK) hki_hold_take(*out = d->held);
+  return leave(d, st);
+}
+
+hk_status hki_device_hold_outputs(hk_device *d, hk_device_hold **out) {
+  hk_status st = enter(d);
+  if (st != HK_OK) return st;
+  // memory that nobody else holds any more is taken again
+  if (d->shown && hki_hold_count(d->shown) > 1) hki_device_let_go(d->shown), d->shown = NULL;
+  if (!d->shown) {
+    hk_device_block y = {0};
+    st = room(d, &y, (size_t)d->job.outputs * (size_t)d->stride * real_size(d), "outputs");
+    if (st == HK_OK) d->facts.bytes -= (int64_t)y.bytes, st = hold(d, y.at, &d->shown);
+    if (st != HK_OK) let_go(d, &y);
+  }
+  hk_device_call call = call_of(d);
+  if (st == HK_OK) {
+    call.y = hki_device_hold_at(d->shown);
+    st = launch(d, HK_KERNEL_SHOW, &call);
+  }
+  if (st == HK_OK) st = settle(d);
+  if (st == HK_OK) hki_hold_take(*out = d->shown);
+  return leave(d, st);
 }
 
 /* --- opening and closing ---------------------------------------------------------------------- */
@@ -356,7 +389,10 @@ static hk_status take_memory(hk_device *d) {
 
 void hki_device_close(hk_device *d) {
   if (!d) return;
+  hki_device_let_go(d->held);
+  hki_device_let_go(d->shown);
   if (d->context && d->c->push(d->context) == 0) {
+    if (d->held) d->x = (hk_device_block){0}; // the last who holds it frees it
     hk_device_block *const all[] = {&d->x, &d->code, &d->turns, &d->y, &d->exchange, &d->chosen};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) let_go(d, all[i]);
     if (d->event) d->c->event_destroy(d->event);

@@ -72,14 +72,23 @@ hk_status hki_device_codes(hk_device *d, int32_t *code, int32_t *turns);
 /* waits until the card has done what it was asked for */
 hk_status hki_device_wait(hk_device *d);
 
-/* Places on the card, for others that work there: states x[states][stride], outputs y[rows][outputs][stride] of doubles or
- * floats. They stay where they are until the device is closed, or rows are asked for. */
+/* how numbers lie on the card, for others that work there */
 typedef struct hk_device_view {
-  uint64_t states, outputs; /* addresses; 0: there are none */
   int64_t stride;
-  int32_t rows, ordinal;
+  int32_t ordinal;
   bool single;
 } hk_device_view;
 hk_device_view hki_device_view(const hk_device *d);
+
+/* Memory of the card that others hold as well: states x[states][stride], outputs y[outputs][stride]. It stays where it is
+ * until all have let it go, also when the device is closed before (hold.c). */
+typedef struct hk_device_hold hk_device_hold;
+uint64_t hki_device_hold_at(const hk_device_hold *h);
+/* any thread may call it; NULL is allowed */
+void hki_device_let_go(hk_device_hold *h);
+/* the states themselves */
+hk_status hki_device_hold_states(hk_device *d, hk_device_hold **out);
+/* outputs of the present states, which nothing changes as long as they are held */
+hk_status hki_device_hold_outputs(hk_device *d, hk_device_hold **out);
 
 #endif

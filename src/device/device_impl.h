@@ -44,6 +44,7 @@ struct hk_device {
   void *context, *module, *event;
   void *kernel[HK_KERNELS];
   hk_device_block x, code, turns, y, exchange, chosen;
+  hk_device_hold *held, *shown; /* of x, once it was lent; outputs that were lent last */
   int64_t stride;
   int32_t rows, batch;         /* rows of outputs; steps of the next launch */
   hk_device_host host, packed; /* numbers on their way: as floats, side by side */
@@ -53,5 +54,11 @@ struct hk_device {
 
 /* an error of the driver, in words */
 hk_status hki_device_fail(hk_device *d, int error, const char *what);
+
+/* a hold on memory of the card, which is freed with it; NULL: no memory */
+hk_device_hold *hki_hold_create(hk_device *d, uint64_t at);
+/* one more holds it; how many do */
+void hki_hold_take(hk_device_hold *h);
+int hki_hold_count(const hk_device_hold *h);
 
 #endif

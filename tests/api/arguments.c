@@ -498,7 +498,7 @@ static const struct {
     {test_batch,
      "hk_batch_options_init hk_batch_create hk_batch_destroy hk_batch_info hk_batch_name "
      "hk_batch_reset hk_batch_set hk_batch_get hk_batch_step hk_batch_rollout "
-     "hk_batch_status hk_batch_iterations hk_batch_put"},
+     "hk_batch_status hk_batch_iterations hk_batch_put hk_batch_tensor"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
                    "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},
     {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},

@@ -29,6 +29,9 @@ void test_batch(void) {
   USAGE(hk_batch_step(no, 1));
   USAGE(hk_batch_rollout(no, 1, 1, NULL, 0, NULL));
   USAGE(hk_batch_put(no, 1, NULL, &y, sizeof y));
+  struct DLManagedTensorVersioned *t = (struct DLManagedTensorVersioned *)(void *)&y;
+  USAGE(hk_batch_tensor(no, HK_BATCH_TIME, &t));
+  NOTHING(t);
   NOTHING(hk_batch_status(no));
   NOTHING(hk_batch_name(no, HK_BATCH_OUTPUTS, 0));
   ck_assert_int_eq(hk_batch_iterations(no, 0), -1);
@@ -43,6 +46,10 @@ void test_batch(void) {
   USAGE(hk_batch_get(b, HK_BATCH_TIME, 1, NULL, NULL));
   USAGE(hk_batch_get(b, HK_BATCH_TIME, 2, NULL, &y));
   USAGE(hk_batch_set(b, HK_BATCH_COORDINATES, 1, NULL, NULL, 0));
+  USAGE(hk_batch_tensor(b, HK_BATCH_TIME, NULL));
+  USAGE(hk_batch_tensor(b, HK_BATCH_TIME + 1, &t));
+  USAGE(hk_batch_tensor(b, -1, &t));
+  NOTHING(t);
   USAGE(hk_batch_put(b, 1, NULL, NULL, 0));
   USAGE(hk_batch_put(b, 1, NULL, &y, sizeof y));
   hk_batch_destroy(b);
