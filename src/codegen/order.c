@@ -4,7 +4,7 @@
  * has made them.
  *
  * Seen from a way, an item is a node, a pack or another way inside of it. An operand and its user are two
- * items of the innermost way that is around both. If items wait for each other in a circle, a pack of the
+ * items of the innermost way that is around both. If items wait for each other in circles, a pack of each
  * circle is taken apart and the order is looked for again: without packs there is none.
  */
 #include "codegen/order.h"
@@ -172,25 +172,35 @@ static void peel(sorter *s) {
   }
 }
 
-/* takes a pack apart that is waited for in a circle; false: there is none */
-static bool break_circle(sorter *s) {
+/* the last pack of a circle of items, each behind the one that it waits for; it is walked once */
+static uint32_t last_pack(const sorter *s, const uint32_t *before, uint32_t start) {
   const uint32_t packs = s->g->n, ways = packs + (uint32_t)s->p->npacks;
-  find_edges(s);
-  peel(s);
-  // from an item that waits to one that it waits for, and so on, until one comes again
-  uint32_t i = 0, best = 0, *before = s->key;
-  while (i < s->items && s->waits[i] == UINT32_MAX) i++;
-  if (i == s->items) return false;
-  for (uint32_t e = 0; e < s->nedges; e++)
-    if (s->waits[s->from[e]] != UINT32_MAX) before[s->to[e]] = s->from[e];
-  for (uint32_t k = 0; k < s->items; k++) i = before[i];
-  const uint32_t start = i;
+  uint32_t best = 0, i = start;
   do {
     if (i >= packs && i < ways && i > best) best = i;
     i = before[i];
   } while (i != start);
-  if (best) hki_packs_undo(s->p, best - packs);
-  return best != 0;
+  return best;
+}
+
+/* Takes packs apart that are waited for in circles; false: there are none. Every item that waits has one that it waits for: walks from
+ * one to the next end in circles that have no item in common, and of each of them one pack has to give way. */
+static bool break_circles(sorter *s) {
+  bool any = false;
+  find_edges(s);
+  peel(s);
+  uint32_t *before = s->key, *seen = s->heap; // walk that came by an item, from 1 on
+  memset(seen, 0, (size_t)s->items * sizeof *seen);
+  for (uint32_t e = 0; e < s->nedges; e++)
+    if (s->waits[s->from[e]] != UINT32_MAX) before[s->to[e]] = s->from[e];
+  for (uint32_t k = 0; k < s->items; k++) {
+    uint32_t i = k;
+    if (s->waits[k] == UINT32_MAX) continue;
+    for (; !seen[i]; i = before[i]) seen[i] = k + 1;
+    const uint32_t best = seen[i] == k + 1 ? last_pack(s, before, i) : 0;
+    if (best) hki_packs_undo(s->p, best - s->g->n), any = true;
+  }
+  return any;
 }
 
 hk_status hki_order_find(hk_plan *p) {
@@ -213,7 +223,7 @@ hk_status hki_order_find(hk_plan *p) {
     find_members(&s);
     p->norder = s.nheap = 0;
     if (write_way(&s, 0)) return HK_OK;
-    if (!break_circle(&s))
+    if (!break_circles(&s))
       return hki_error(p->t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                        "the operations of a step wait for each other");
   }

@@ -7,12 +7,9 @@
  * What is kept is named by the model with its files and parameters, the methods with their options, the step, and the kernel: where it
  * is there already, no step is followed.
  */
-#define _GNU_SOURCE 1
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/extend.h"
 #include "codegen/write.h"
@@ -116,7 +113,7 @@ static hk_status write_text(void *user, hk_text *out) {
   // the work of prescribed motions is that of reactions, whose equations are solved with pivots of their own each time
   hk_status st = hki_trace_create_run(j->base.ctx, (const uint8_t *)j->kernel, j->nkernel,
                                       j->base.data.s, j->base.data.len, !j->s->has_drives, &trace);
-  if (st == HK_OK) st = hki_plan_create(trace, BRANCH, false, &plan);
+  if (st == HK_OK) st = hki_plan_create(trace, BRANCH, true, &plan);
   if (st == HK_OK) hki_write_run(&plan, &what, out);
   hki_trace_destroy(trace);
   hki_phase(j->s->ctx, before);
@@ -179,15 +176,6 @@ static void take_words(hk_stepper *p, const hk_ctx *ctx, const char *otherwise) 
   snprintf(p->why, sizeof p->why, "%s", m ? m->text : otherwise);
 }
 
-/* When the library that writes programs was made: versions under development bear the same number. */
-static double library_time(void) {
-  Dl_info info;
-  struct stat file;
-  const bool known = dladdr((const void *)(uintptr_t)hk_version, &info) && info.dli_fname;
-  if (!known || stat(info.dli_fname, &file) != 0) return 0.0;
-  return (double)file.st_mtim.tv_sec + 1e-9 * (double)file.st_mtim.tv_nsec;
-}
-
 static hk_status build(job *j, double limit, hk_native *n) {
   char path[2400];
   hk_stepper *p = j->s->stepper;
@@ -197,10 +185,8 @@ static hk_status build(job *j, double limit, hk_native *n) {
     st = hki_kernel_read(ctx, KERNEL, "HOOKE_KERNEL", path, sizeof path, &j->kernel, &j->nkernel);
   if (st != HK_OK) return st;
   uint64_t kernel = hki_hash(j->kernel, j->nkernel, 1);
-  double changed = library_time();
-  const hk_piece key[] = {
-      {j->base.data.s, j->base.data.len}, {&kernel, sizeof kernel}, {&changed, sizeof changed}};
-  const char *const flags[] = {j->s->m->nb > LARGE ? "-O1" : "-O2", NULL};
+  const hk_piece key[] = {{j->base.data.s, j->base.data.len}, {&kernel, sizeof kernel}};
+  const char *const flags[] = {j->s->m->nb > LARGE ? "-O1" : "-O2", hki_native_vectors(), NULL};
   const hk_native_job make = {.ctx = ctx,
                               .key = key,
                               .nkey = HK_ARRAY_LEN(key),

@@ -5,7 +5,8 @@
  * not loaded either: behind the bytes of the library, where loaders do not look, stand its key, its length and a sum of its bytes.
  *
  * A library is made in a folder of its own and renamed when it is finished. When all of them together are larger than the folder may
- * be ($HOOKE_CACHE_MB, 256), those that were not used for the longest time are removed.
+ * be ($HOOKE_CACHE_MB, 256), those that were not used for the longest time are removed. Where a text cannot be written, its reason is
+ * kept in the same way, in a file that ends in .no and counts for 64 kB.
  */
 #define _GNU_SOURCE 1
 #include "native/cache.h"
@@ -86,6 +87,8 @@ bool hki_cache_open(hk_cache *c, const uint64_t key[2], char *why, size_t cap) {
   if (!is_ours(c->folder, why, cap)) return false;
   snprintf(c->file, sizeof c->file, "%s/%016llx%016llx.so", c->folder, (unsigned long long)key[0],
            (unsigned long long)key[1]);
+  snprintf(c->none, sizeof c->none, "%s/%016llx%016llx.no", c->folder, (unsigned long long)key[0],
+           (unsigned long long)key[1]);
   return true;
 }
 
@@ -136,6 +139,19 @@ bool hki_cache_has(hk_cache *c) {
   return good;
 }
 
+bool hki_cache_refuses(hk_cache *c, char *why, size_t cap) {
+  struct stat info;
+  const int fd = open(c->none, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return false;
+  bool good = is_whole(c, fd) && fstat(fd, &info) == 0 && lseek(fd, 0, SEEK_SET) == 0;
+  const size_t n = good ? (size_t)info.st_size - sizeof(seal) : 0;
+  good = good && n < cap && read_all(fd, why, n);
+  why[good ? n : 0] = '\0';
+  if (good) (void)futimens(fd, NULL); // used now
+  close(fd);
+  return good;
+}
+
 /* what is behind the library's bytes */
 static bool put_seal(const hk_cache *c, const char *made, char *why, size_t cap) {
   struct stat info;
@@ -166,10 +182,18 @@ static uint64_t most_bytes(void) {
 
 static bool is_library(const char *name) {
   const size_t n = strlen(name);
-  return n == 35 && strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".so") == 0;
+  return n == 35 && strspn(name, "0123456789abcdef") == 32 &&
+         (strcmp(name + 32, ".so") == 0 || strcmp(name + 32, ".no") == 0);
 }
 
-/* bytes of all libraries; oldest: the one that was not used for the longest time, but that of this key; "": none */
+/* what a file counts for: the smallest ones have their limit too */
+static uint64_t weight_of(const char *name, const struct stat *info) {
+  static const uint64_t least = (uint64_t)64 << 10;
+  const uint64_t size = (uint64_t)info->st_size;
+  return name[33] == 'n' && size < least ? least : size;
+}
+
+/* bytes of all libraries and reasons; oldest: the one that was not used for the longest time, but that of this key; "": none */
 static uint64_t survey(const hk_cache *c, char oldest[40]) {
   DIR *d = opendir(c->folder);
   uint64_t all = 0;
@@ -180,11 +204,11 @@ static uint64_t survey(const hk_cache *c, char oldest[40]) {
     struct stat info;
     if (!is_library(e->d_name) || fstatat(dirfd(d), e->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
-    all += (uint64_t)info.st_size;
+    all += weight_of(e->d_name, &info);
     const struct timespec t = info.st_mtim;
     const bool older =
         t.tv_sec < first.tv_sec || (t.tv_sec == first.tv_sec && t.tv_nsec < first.tv_nsec);
-    if (strcmp(e->d_name, mine) == 0 || (oldest[0] && !older)) continue;
+    if (strncmp(e->d_name, mine, 32) == 0 || (oldest[0] && !older)) continue;
     first = t;
     snprintf(oldest, 40, "%.36s", e->d_name);
   }
@@ -250,6 +274,19 @@ bool hki_cache_adopt(hk_cache *c, const char *made, char *why, size_t cap) {
   }
   make_room(c);
   return true;
+}
+
+void hki_cache_refuse(hk_cache *c, const char *why) {
+  char path[HK_PATH + 100], words[2 * HK_PATH + 200];
+  // what cannot be kept is found again
+  if (!hki_cache_begin(c, words, sizeof words)) return;
+  snprintf(path, sizeof path, "%s/program.c", c->work);
+  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const size_t n = strlen(why);
+  const bool written = fd >= 0 && write(fd, why, n) == (ssize_t)n;
+  if (fd >= 0) close(fd);
+  if (written && put_seal(c, path, words, sizeof words) && rename(path, c->none) == 0) make_room(c);
+  hki_cache_end(c);
 }
 
 void hki_cache_end(hk_cache *c) {

@@ -2,7 +2,7 @@
  *
  * native.c: a text in C becomes a library that is loaded: from the folder of those that were made before, or by the compiler.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE 1
 #include "native/native.h"
 
 #include <dlfcn.h>
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hooke/version.h"
@@ -20,6 +21,14 @@ enum { MOST_FLAGS = 24 };
 /* Of every library: sums as they are written, no state of libm. */
 static const char *const common[] = {"-std=c11",          "-fPIC",          "-shared", "-w",
                                      "-ffp-contract=off", "-fno-math-errno"};
+
+const char *hki_native_vectors(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2")) return "-mavx2";
+#endif
+  return NULL;
+}
 
 /* --- the key ---------------------------------------------------------------------------------- */
 
@@ -32,10 +41,21 @@ static void stir(uint64_t key[2], const void *data, size_t n) {
   }
 }
 
+/* When the library that writes programs was made: versions under development bear the same number. */
+static double library_time(void) {
+  Dl_info info;
+  struct stat file;
+  const bool known = dladdr((const void *)(uintptr_t)hki_native_open, &info) && info.dli_fname;
+  if (!known || stat(info.dli_fname, &file) != 0) return 0.0;
+  return (double)file.st_mtim.tv_sec + 1e-9 * (double)file.st_mtim.tv_nsec;
+}
+
 static void find_key(const hk_native_job *job, const hk_compiler *c, uint64_t key[2]) {
   const char *const version = HK_VERSION_STRING;
+  const double changed = library_time();
   key[0] = 0x486b, key[1] = 0x6e61746976650a;
   stir(key, version, strlen(version));
+  stir(key, &changed, sizeof changed);
   stir(key, c->path, strlen(c->path));
   stir(key, c->version, strlen(c->version));
   for (int32_t i = 1; i < c->n; i++) stir(key, c->word[i], strlen(c->word[i]));
@@ -99,13 +119,23 @@ static bool compile(const hk_native_job *job, const hk_compiler *c, const char *
   return good;
 }
 
+/* no text can be written, now or the next time: the first error that was made of it */
+static void refuse(const hk_native_job *job, hk_cache *cache, int32_t since, hk_native *out) {
+  for (int32_t i = since; i < hk_ctx_message_count(job->ctx) && !out->why[0]; i++)
+    if (hk_ctx_message(job->ctx, i)->severity == HK_ERROR)
+      snprintf(out->why, sizeof out->why, "%.1000s", hk_ctx_message(job->ctx, i)->text);
+  if (out->why[0]) hki_cache_refuse(cache, out->why);
+}
+
 static hk_status make(const hk_native_job *job, const hk_compiler *c, hk_cache *cache,
                       hk_native *out) {
   char source[HK_PATH + 100], made[HK_PATH + 100];
   hk_text text;
   hki_text_init(&text, job->ctx);
+  const int32_t since = hk_ctx_message_count(job->ctx);
   hk_status st = job->text(job->user, &text);
   if (st == HK_OK && text.failed) st = HK_E_MEMORY;
+  if (st == HK_E_MODEL && !hki_stopped(job->ctx)) refuse(job, cache, since, out);
   if (st == HK_OK) {
     bool good = hki_cache_begin(cache, out->why, sizeof out->why);
     snprintf(source, sizeof source, "%s/program.c", cache->work);
@@ -142,6 +172,7 @@ static hk_status open_library(const hk_native_job *job, hk_native *out) {
   if (!hki_cache_open(&cache, key, out->why, sizeof out->why)) return HK_E_FILE;
   // one that is whole and yet cannot be loaded is made anew
   if (hki_cache_has(&cache) && load(&cache, out) == HK_OK) return out->kept = true, HK_OK;
+  if (hki_cache_refuses(&cache, out->why, sizeof out->why)) return HK_E_MODEL;
   out->why[0] = '\0';
   const hk_status st = make(job, &c, &cache, out);
   return st == HK_OK ? load(&cache, out) : st;

@@ -5,7 +5,9 @@
  *
  *   compiler   $HOOKE_CC, else $CC, cc, gcc, clang, tcc: the first one that is there (compiler.c)
  *   folder     $HOOKE_CACHE, else $XDG_CACHE_HOME/hooke, else ~/.cache/hooke: one that only the user can write (cache.c)
- *   name       a hash of what the text follows from, the flags, the compiler with its version, and Hooke's version
+ *   name       a hash of what the text follows from, the flags, the compiler with its version, and Hooke's version and date
+ *
+ * A text that cannot be written (HK_E_MODEL) is not tried again: its reason is kept in the folder under the same name.
  *
  * All of it may fail: no compiler, one that fails, hangs or writes rubbish, a folder that is full or not ours. That is no error:
  * the reason is in words, and the caller goes on without.
@@ -45,6 +47,8 @@ typedef struct hk_native {
 /* HK_OK: out->handle is there. Else out->why says in words why it is not, without an error in the context: HK_E_FILE; HK_INTERRUPTED
  * where the context was stopped; what job->text returned. */
 hk_status hki_native_open(const hk_native_job *job, hk_native *out);
+/* the flag of compilers by which a program has vectors of four numbers, as far as this processor has them; NULL: it has none */
+const char *hki_native_vectors(void);
 /* a function or table of it; NULL: it has none of this name */
 void *hki_native_symbol(const hk_native *n, const char *name);
 void hki_native_close(hk_native *n);

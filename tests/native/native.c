@@ -117,6 +117,26 @@ static void expect_refusal(const char *words, double limit) {
   ck_assert_int_eq(count_files(".make-", NULL, 0), 0);
 }
 
+/* a text that cannot be written, with so long a reason */
+static hk_status no_text(void *user, hk_text *out) {
+  asked++;
+  (void)out;
+  return hki_error(ctx, HK_E_MODEL, HK_LOC_NONE, NULL, "it is too %*s", *(int *)user, "wide");
+}
+
+static void expect_none(int width, const char *flag, int32_t times) {
+  const char *const flags[] = {flag, NULL};
+  const hk_piece key = {&width, sizeof width};
+  const hk_native_job job = {
+      .ctx = ctx, .key = &key, .nkey = 1, .text = no_text, .user = &width, .flags = flags};
+  hk_native n;
+  ck_assert_int_eq(hki_native_open(&job, &n), HK_E_MODEL);
+  ck_assert_msg(strncmp(n.why, "it is too ", 10) == 0, "%s", n.why);
+  ck_assert_ptr_null(n.handle);
+  ck_assert_int_eq(asked, times);
+  ck_assert_int_eq(count_files(".make-", NULL, 0), 0);
+}
+
 /* --- as it should be -------------------------------------------------------------------------- */
 
 START_TEST(libraries_are_made_once) {
@@ -137,6 +157,31 @@ START_TEST(libraries_are_made_once) {
   ck_assert_int_eq(count_files(".make-", NULL, 0), 0);
   ck_assert_int_eq(stat(cache, &info), 0);
   ck_assert_int_eq(info.st_mode & 0777, 0700);
+}
+END_TEST
+
+/* A reason is kept as a library is: whole or not at all, for the same key, and in a bounded folder. */
+START_TEST(what_cannot_be_written_is_not_tried_again) {
+  char file[200];
+  expect_none(4, NULL, 1);
+  expect_none(4, NULL, 1);
+  expect_none(5, NULL, 2);
+  expect_none(4, "-DOTHER", 3);
+  ck_assert_int_eq(count_files(".no", NULL, 0), 3);
+  // one byte that is another: it is tried again
+  setenv("HOOKE_CACHE_MB", "0", 1);
+  expect_none(6, NULL, 4);
+  ck_assert_int_eq(count_files(".no", file, sizeof file), 1);
+  FILE *f = fopen(file, "r+b");
+  ck_assert_ptr_nonnull(f);
+  fputc('I', f);
+  fclose(f);
+  expect_none(6, NULL, 5);
+  expect_none(6, NULL, 5);
+  // 64 kB each
+  setenv("HOOKE_CACHE_MB", "1", 1);
+  for (int i = 0; i < 20; i++) expect_none(100 + i, NULL, 6 + i);
+  ck_assert_int_eq(count_files(".no", NULL, 0), 16);
 }
 END_TEST
 
@@ -304,6 +349,7 @@ Suite *suite_native(void) {
   TCase *t = tcase_create("native");
   tcase_add_checked_fixture(t, set_up, tear_down);
   tcase_add_test(t, libraries_are_made_once);
+  tcase_add_test(t, what_cannot_be_written_is_not_tried_again);
   tcase_add_test(t, other_compilers_make_others);
   tcase_add_test(t, old_ones_give_way);
   tcase_add_test(t, bad_compilers_are_named);
