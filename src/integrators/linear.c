@@ -63,7 +63,7 @@ static hk_status correct(hk_integrator *I, const hk_stage *st) {
   hk_formulation *f = I->f;
   const int32_t fixed = n->fixed, most = p->corrections;
   const int32_t count = fixed > 0 && fixed < most ? fixed : most;
-  if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);
+  if (f->ops->choose_tangent) f->ops->choose_tangent(f, f->few_forces);
   hk_status s = f->ops->begin(f, st);
   if (s == HK_OK) s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_PREDICTION, I->D);
   hk_norms norm = {0};

@@ -283,6 +283,9 @@ struct hk_formulation {
   void *shared;  /* the machine (src/machines) that the formulation uses */
   void *around;  /* unknowns beside it, whose functions are in `ops` (machines/network/border.h) */
   void *pressed; /* the same for normal forces of friction (machines/friction/normal.h) */
+  /* the cheaper tangent knows only some of the forces, a fixed-point iteration for the others; methods that
+   * iterate on nothing take the exact one (choose_tangent) */
+  bool few_forces;
 };
 
 /* --- Newton's iteration on one stage ---------------------------------------------------------- */

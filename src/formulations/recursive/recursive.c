@@ -400,6 +400,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   f->ctx = ctx;
   hki_aba_init(&f->aba, f->s);
   if (!f->par.implicit) hki_own_init(&f->own, m);
+  f->base.few_forces = may_be_exact(&f->par) && !f->sparse && f->own.n < m->nf;
   *out = &f->base;
   return HK_OK;
 }

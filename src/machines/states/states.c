@@ -305,7 +305,8 @@ hk_status hki_states_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, hk_formul
   for (int32_t i = 0; i < m->nf; i++)
     hki_element_units(m->forces[i].ops, m->forces[i].par, unit + d.nx + m->forces[i].z0);
   make_table(s);
-  s->base = (hk_formulation){.ops = &s->ops, .shared = s->inner->shared};
+  s->base = (hk_formulation){
+      .ops = &s->ops, .shared = s->inner->shared, .few_forces = s->inner->few_forces};
   *f = &s->base;
   return HK_OK;
 }
