@@ -73,7 +73,7 @@ static void look_at(hk_sim *s, double t, bool before, double *sig) {
 
 static bool bends, off_grid; /* a signal bends; within a step */
 
-/* Does a signal jump at a given time of the run? One that bends only changes no accelerations; that of a prescribed motion
+/* Does a signal jump at a given time, also behind the end of the run? One that bends only changes no accelerations; that of a prescribed motion
  * changes velocities. What remembers, or follows the state, is taken to jump. */
 static bool jumps(hk_sim *s) {
   enum { BREAKS = 2000 };
@@ -84,7 +84,7 @@ static bool jumps(hk_sim *s) {
   const double t0 = s->I.t;
   for (int32_t k = 0; k < BREAKS && !found; k++) {
     const double t = hki_sim_next_break(s);
-    if (!(t <= u->b.time)) break;
+    if (!(t < INFINITY)) break;
     look_at(s, t, true, a);
     look_at(s, t, false, b);
     for (int32_t i = 0; i < n; i++)
@@ -109,6 +109,9 @@ static int32_t refused(hk_sim *s) {
   if (s->stops.n) return refuse("it has stops that lock joints; make them forces");
   if (s->locks.n) return refuse("it has friction that sticks exactly; take a law with bristles");
   if (s->has_contacts) return refuse("it has joints that only push");
+  if (s->touches.n)
+    return refuse("it has 'limits' with a stiffness, at whose ends the library ends a step; make them a force of the joint with a law of pieces");
+  if (s->scheduled) return refuse("its step follows a signal; give a fixed step");
   if (!whole && hki_sim_next_break(s) < INFINITY && jumps(s))
     return refuse("a signal jumps at a given time, where the library ends a step and begins anew; make it an input, or smooth it");
   if (off_grid) return refuse("a signal bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it");
@@ -181,8 +184,11 @@ static void accept(hk_sim *s) {
   hki_sim_memory_step(s);
 }
 
+static bool shown, weighed; /* kinematics, energies are those of the present state */
+
 EXPORT(gx_step) int32_t gx_step(void) {
   hk_sim *s = u->sim;
+  shown = weighed = false;
   for (int32_t i = 0; i < u->b.inputs.n; i++)
     hk_sim_input_set(s, hk_sim_input_find(s, u->b.inputs.names[i]), inputs[i], false);
   if (u->b.inputs.n) hki_sim_inputs_take(s);
@@ -195,8 +201,6 @@ EXPORT(gx_step) int32_t gx_step(void) {
   if (whole && s->kin->refused) hkx_refuse();
   return HK_OK;
 }
-
-static bool shown, weighed; /* kinematics, energies are those of the present state */
 
 /* kinetic and potential energy: what the books have of a state, without the work of motions */
 static void weigh(hk_sim *s) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * follow.c: a model as a plan of a program.
+ * follow.c: a model as a plan of a program that was seen to be right.
  */
 #include "codegen/follow.h"
 
@@ -25,8 +25,10 @@ hk_status hki_follow(hk_ctx *ctx, const hk_model_bytes *m, const char *const *na
     if (st != HK_OK) return hki_setup_destroy(setup), st;
     st = hki_trace_create(ctx, m->kernel, m->nkernel, m->bundle, m->nbundle, setup, books, trace);
     if (st == HK_OK) st = hki_plan_create(*trace, branch, packs, plan);
-    if (st == HK_OK && !((*trace)->booked && !starts_well(plan)))
-      return setup ? hki_setup_plan(setup, plan) : HK_OK;
+    if (st == HK_OK && !((*trace)->booked && !starts_well(plan))) {
+      if (setup) st = hki_setup_plan(setup, plan);
+      return st == HK_OK ? hki_check(plan, m, NULL) : st;
+    }
     if (st != HK_OK) return st;
     hki_trace_destroy(*trace);
   }

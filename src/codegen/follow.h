@@ -6,15 +6,8 @@
 #ifndef HK_CODEGEN_FOLLOW_H
 #define HK_CODEGEN_FOLLOW_H
 
-#include "codegen/plan.h"
+#include "codegen/check.h"
 #include "codegen/setup.h"
-
-typedef struct hk_model_bytes {
-  const uint8_t *kernel; /* the module */
-  size_t nkernel;
-  const char *bundle; /* the model (fmu/bundle.h) */
-  size_t nbundle;
-} hk_model_bytes;
 
 /* names: `nkept` parameters that stay variables. branch, packs: as hki_plan_create. *trace goes to hki_trace_destroy, also
  * after errors. */

@@ -5,6 +5,7 @@
 #include "codegen/setup.h"
 
 #include "codegen/plan.h"
+#include "codegen/values.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,115 +43,12 @@ static void assume(hk_guest *m, hk_node truth, bool value) {
 
 /* --- the graph with other values --------------------------------------------------------------- */
 
-static double of_one(int op, double a) {
-  switch (op) {
-    case HK_G_NEG:
-      return -a;
-    case HK_G_ABS:
-      return fabs(a);
-    case HK_G_SQRT:
-      return sqrt(a);
-    case HK_G_FLOOR:
-      return floor(a);
-    case HK_G_CEIL:
-      return ceil(a);
-    case HK_G_TRUNC:
-      return trunc(a);
-    case HK_G_NEAREST:
-      return nearbyint(a);
-    case HK_G_SIN:
-      return sin(a);
-    case HK_G_COS:
-      return cos(a);
-    case HK_G_TAN:
-      return tan(a);
-    case HK_G_ASIN:
-      return asin(a);
-    case HK_G_ACOS:
-      return acos(a);
-    case HK_G_ATAN:
-      return atan(a);
-    case HK_G_SINH:
-      return sinh(a);
-    case HK_G_COSH:
-      return cosh(a);
-    case HK_G_TANH:
-      return tanh(a);
-    case HK_G_EXP:
-      return exp(a);
-    case HK_G_EXP2:
-      return exp2(a);
-    case HK_G_EXPM1:
-      return expm1(a);
-    case HK_G_LOG:
-      return log(a);
-    case HK_G_LOG10:
-      return log10(a);
-    case HK_G_LOG2:
-      return log2(a);
-    case HK_G_LOG1P:
-      return log1p(a);
-    case HK_G_CBRT:
-      return cbrt(a);
-    default:
-      return a == 0.0; // NOT
-  }
-}
-
-static double of_two(int op, double a, double b) {
-  switch (op) {
-    case HK_G_ADD:
-      return a + b;
-    case HK_G_SUB:
-      return a - b;
-    case HK_G_MUL:
-      return a * b;
-    case HK_G_DIV:
-      return a / b;
-    case HK_G_ATAN2:
-      return atan2(a, b);
-    case HK_G_POW:
-      return pow(a, b);
-    case HK_G_HYPOT:
-      return hypot(a, b);
-    case HK_G_FMOD:
-      return fmod(a, b);
-    case HK_G_MIN:
-      return fmin(a, b);
-    case HK_G_MAX:
-      return fmax(a, b);
-    case HK_G_COPYSIGN:
-      return copysign(a, b);
-    case HK_G_LT:
-      return a < b;
-    case HK_G_LE:
-      return a <= b;
-    case HK_G_EQ:
-      return a == b;
-    case HK_G_AND:
-      return a != 0.0 && b != 0.0;
-    default:
-      return a != 0.0 || b != 0.0; // OR
-  }
-}
-
 /* values of all nodes, truths as 0 and 1, with parameters p */
 static void evaluate(const hk_setup *s, const double *p, double *x) {
   const hk_graph *g = &s->trace->g;
   for (uint32_t i = 1; i < g->n; i++) {
     const hk_graph_node *n = &g->nodes[i];
-    if (n->op == HK_G_CONST)
-      x[i] = n->value;
-    else if (n->op == HK_G_INT)
-      x[i] = (double)n->number;
-    else if (n->op == HK_G_LOAD)
-      x[i] = p[(n->cell - HK_SETUP_AT) / 8];
-    else if (n->op == HK_G_SELECT)
-      x[i] = x[n->a[0]] != 0.0 ? x[n->a[1]] : x[n->a[2]];
-    else if (hki_graph_operands[n->op] == 1)
-      x[i] = of_one(n->op, x[n->a[0]]);
-    else if (hki_graph_operands[n->op] == 2)
-      x[i] = of_two(n->op, x[n->a[0]], x[n->a[1]]);
+    x[i] = n->op == HK_G_LOAD ? p[(n->cell - HK_SETUP_AT) / 8] : hki_graph_value(g, i, x);
   }
 }
 

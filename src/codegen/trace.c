@@ -11,7 +11,6 @@ enum { WARM_STEPS = 3 };
 
 /* numbers that the kernel's functions take (guest/guest.c) */
 enum { OF_Q, OF_V, OF_A, OF_T, OF_INPUTS, OF_OUTPUTS };
-enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 };
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
@@ -32,18 +31,22 @@ static void clear_marks(hk_guest *m, uint8_t mark) {
   for (uint32_t i = 0; i < m->size; i++) m->marks[i] &= (uint8_t)~mark;
 }
 
-/* A cell is known by name from now on; `was`: what it held. Memory that calls use for their own ends may hold something
- * else than a number now: nobody reads that before it is stored again. Elsewhere it is a number also where it was
- * stored as a whole one (a constant, copied). */
+/* The number in a cell. It is one also where it was stored as a whole one (a constant, copied). false: it is none now, and who asks for it
+ * all the same is told so (plan.c): memory that calls use for their own ends may hold something else, and parameters have none. */
+static bool read_cell(hk_followed *t, uint32_t at, hk_slot *out) {
+  const bool nobodys = at >= HK_SETUP_AT || hki_cells_free(&t->m, at);
+  if (!nobodys && hki_cells_look(&t->m, at, out)) return true;
+  if (!nobodys && !hki_cells_of_calls(&t->m, at) && hki_cells_load(&t->m, at, 8, out) == HK_OK &&
+      !out->node)
+    return out->real = true;
+  *out = (hk_slot){.node = hki_graph_op(&t->g, HK_G_LOST, 0, 0, 0)};
+  return false;
+}
+
+/* a cell is known by name from now on; `was`: what it held */
 static hk_status put_load(hk_followed *t, uint32_t at, hk_node *load, hk_slot *was) {
   *load = 0;
-  if (at >= HK_SETUP_AT) return *was = (hk_slot){0}, HK_OK; // a parameter: no step reads it
-  if (hki_cells_free(&t->m, at)) return *was = (hk_slot){0}, HK_OK;
-  if (!hki_cells_look(&t->m, at, was)) {
-    hk_status st = hki_cells_load(&t->m, at, 8, was);
-    if (st != HK_OK || was->node || hki_cells_of_calls(&t->m, at)) return *was = (hk_slot){0}, st;
-    was->real = true;
-  }
+  if (!read_cell(t, at, was)) return HK_OK;
   hk_slot x = *was;
   *load = x.node = hki_graph_load(&t->g, at);
   return hki_cells_store(&t->m, at, 8, x);
@@ -145,12 +148,12 @@ static hk_status join_states(hk_followed *t) {
 /* a step that shows what is stored: the cells of this iteration */
 static hk_status warm_mark(hk_followed *t, uint64_t what) {
   if (t->loop >= HK_TRACE_LOOPS) return hki_guest_fail(&t->m, "too many iterations in a step");
-  if (what == MARK_LOOP) {
+  if (what == HK_TRACE_LOOP) {
     t->m.writing = HK_BYTE_WRITTEN | HK_BYTE_LOOPED;
     memcpy(t->turn, t->m.mem, t->m.size);
     return HK_OK;
   }
-  if (what == MARK_TURN) return find_flags(t);
+  if (what == HK_TRACE_TURN) return find_flags(t);
   t->m.writing = HK_BYTE_WRITTEN;
   hk_trace_loop *l = &t->loops[t->loop++];
   if (t->loop > t->nloops) t->nloops = t->loop;
@@ -179,18 +182,18 @@ static hk_status mark(hk_followed *t, uint64_t what) {
   hk_status st = HK_OK;
   if (t->g.region) return hki_guest_fail(&t->m, "an iteration that is made or not by the state");
   t->m.writing = HK_BYTE_WRITTEN;
-  if (what == MARK_END) st = hki_loose_find(&t->m, HK_BYTE_LOOPED, &l->loose, &t->again);
-  if (what == MARK_END && st == HK_OK) st = join_cells(t, l);
+  if (what == HK_TRACE_END) st = hki_loose_find(&t->m, HK_BYTE_LOOPED, &l->loose, &t->again);
+  if (what == HK_TRACE_END && st == HK_OK) st = join_cells(t, l);
   t->g.part++;
   for (int32_t i = 0; i < l->n && st == HK_OK; i++) {
     hk_trace_cell *c = &l->cells[i];
-    const bool begins = what == MARK_LOOP;
+    const bool begins = what == HK_TRACE_LOOP;
     st = put_load(t, c->at, begins ? &c->load : &c->after, begins ? &c->init : &c->next);
   }
-  if (what == MARK_LOOP && st == HK_OK) st = put_flags(t, l);
-  if (what == MARK_LOOP && st == HK_OK) st = hki_loose_put(&t->m, &l->loose);
-  if (what == MARK_LOOP) t->m.writing = HK_BYTE_WRITTEN | HK_BYTE_LOOPED;
-  if (what == MARK_END) t->loop++;
+  if (what == HK_TRACE_LOOP && st == HK_OK) st = put_flags(t, l);
+  if (what == HK_TRACE_LOOP && st == HK_OK) st = hki_loose_put(&t->m, &l->loose);
+  if (what == HK_TRACE_LOOP) t->m.writing = HK_BYTE_WRITTEN | HK_BYTE_LOOPED;
+  if (what == HK_TRACE_END) t->loop++;
   return st;
 }
 
@@ -268,8 +271,8 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
 
 /* --- the kernel's functions ------------------------------------------------------------------- */
 
-static hk_status call(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b,
-                      uint64_t *out) {
+hk_status hki_trace_call(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b,
+                         uint64_t *out) {
   const hk_slot args[2] = {{.bits = a}, {.bits = b}};
   hk_slot r = {0};
   hk_status st = hki_guest_call(&t->m, hki_module_find(&t->mod, name), args, n, &r);
@@ -281,7 +284,7 @@ static hk_status call(hk_followed *t, const char *name, int32_t n, uint64_t a, u
 /* a function of the kernel that returns a status */
 static hk_status ask(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b) {
   uint64_t out = 0;
-  hk_status st = call(t, name, n, a, b, &out);
+  hk_status st = hki_trace_call(t, name, n, a, b, &out);
   if (st != HK_OK || (int32_t)out == HK_OK) return st;
   if (t->m.quiet) return HK_E_MODEL;
   return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
@@ -290,32 +293,34 @@ static hk_status ask(hk_followed *t, const char *name, int32_t n, uint64_t a, ui
 
 static uint32_t number(hk_followed *t, const char *name, uint64_t k) {
   uint64_t out = 0;
-  return call(t, name, 1, k, 0, &out) == HK_OK ? (uint32_t)out : 0;
+  return hki_trace_call(t, name, 1, k, 0, &out) == HK_OK ? (uint32_t)out : 0;
 }
 
 static double quantity(hk_followed *t, uint64_t k) {
   uint64_t out = 0;
   hk_slot s = {0};
-  if (call(t, "gx_number", 1, k, 0, &out) == HK_OK) s.bits = out;
+  if (hki_trace_call(t, "gx_number", 1, k, 0, &out) == HK_OK) s.bits = out;
   return hki_slot_double(s);
 }
 
 static const char *name_of(hk_followed *t, uint64_t kind, int32_t i) {
   uint64_t at = 0;
-  if (call(t, "gx_name", 2, kind, (uint64_t)i, &at) != HK_OK || at >= t->m.size) return "?";
+  if (hki_trace_call(t, "gx_name", 2, kind, (uint64_t)i, &at) != HK_OK || at >= t->m.size)
+    return "?";
   const char *text = (const char *)t->m.mem + at, *end = memchr(text, 0, t->m.size - at);
   return end ? hki_pool_strndup(t->pool, text, (size_t)(end - text)) : "?";
 }
 
 /* inputs and outputs */
 static hk_status find_variables(hk_followed *t) {
-  t->u = number(t, "gx_pointer", OF_INPUTS);
+  t->u = number(t, "gx_pointer", OF_INPUTS), t->y = number(t, "gx_pointer", OF_OUTPUTS);
   t->ninputs = (int32_t)number(t, "gx_count", OF_INPUTS);
   t->noutputs = (int32_t)number(t, "gx_count", OF_OUTPUTS);
   t->input_names = hki_pool_alloc(t->pool, ((size_t)t->ninputs + 1) * sizeof *t->input_names);
   t->output_names = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->output_names);
   t->outputs = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->outputs);
-  if (!t->input_names || !t->output_names || !t->outputs) return HK_E_MEMORY;
+  t->shows = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->shows);
+  if (!t->input_names || !t->output_names || !t->outputs || !t->shows) return HK_E_MEMORY;
   for (int32_t i = 0; i < t->ninputs; i++) t->input_names[i] = name_of(t, OF_INPUTS, i);
   for (int32_t i = 0; i < t->noutputs; i++) t->output_names[i] = name_of(t, OF_OUTPUTS, i);
   return HK_OK;
@@ -324,10 +329,10 @@ static hk_status find_variables(hk_followed *t) {
 /* the arrays of the library's state (simulation/state.c) */
 static hk_status find_sections(hk_followed *t) {
   uint64_t n = 0, at = 0, bytes = 0;
-  hk_status st = call(t, "gx_section", 2, UINT32_MAX, 0, &n);
+  hk_status st = hki_trace_call(t, "gx_section", 2, UINT32_MAX, 0, &n);
   for (uint64_t k = 0; k < n && k < HK_TRACE_SECTIONS && st == HK_OK; k++) {
-    st = call(t, "gx_section", 2, k, 0, &at);
-    if (st == HK_OK) st = call(t, "gx_section", 2, k, 1, &bytes);
+    st = hki_trace_call(t, "gx_section", 2, k, 0, &at);
+    if (st == HK_OK) st = hki_trace_call(t, "gx_section", 2, k, 1, &bytes);
     t->sections[k].at = (uint32_t)at, t->sections[k].bytes = (uint32_t)bytes;
     t->nsections = (int32_t)k + 1;
   }
@@ -339,8 +344,8 @@ static hk_status find_blocks(hk_followed *t) {
   hk_status st = HK_OK;
   for (uint64_t k = 0; k < HK_TRACE_BLOCKS && st == HK_OK; k++) {
     uint64_t at = 0, n = 0;
-    st = call(t, "gx_block", 2, k, 0, &at);
-    if (st == HK_OK) st = call(t, "gx_block", 2, k, 1, &n);
+    st = hki_trace_call(t, "gx_block", 2, k, 0, &at);
+    if (st == HK_OK) st = hki_trace_call(t, "gx_block", 2, k, 1, &n);
     if (st != HK_OK || !at) break;
     t->blocks[t->nblocks++] = (hk_trace_block){(uint32_t)at, (int32_t)n};
   }
@@ -359,9 +364,9 @@ bool hki_trace_place(const hk_followed *t, uint32_t at, int32_t *block, int32_t 
 
 hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   uint64_t at = 0;
-  hk_status st = call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
-  if (st == HK_OK && t->whole) st = call(t, "gx_whole", 1, t->audited, 0, NULL);
-  if (st == HK_OK) st = call(t, "gx_alloc", 1, n, 0, &at);
+  hk_status st = hki_trace_call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
+  if (st == HK_OK && t->whole) st = hki_trace_call(t, "gx_whole", 1, t->audited, 0, NULL);
+  if (st == HK_OK) st = hki_trace_call(t, "gx_alloc", 1, n, 0, &at);
   if (st == HK_OK && (at == 0 || at + n > t->m.size)) st = HK_E_MEMORY;
   if (st != HK_OK) return st;
   memcpy(t->m.mem + at, bundle, n);
@@ -434,7 +439,7 @@ static hk_status follow_step(hk_followed *t) {
   if (st == HK_OK) st = hki_loose_find(&t->m, HK_BYTE_WRITTEN, &t->loose, &t->again);
   if (st == HK_OK) st = join_states(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    hki_cells_look(&t->m, t->states[i].at, &t->states[i].final);
+    (void)read_cell(t, t->states[i].at, &t->states[i].final);
   return st == HK_OK ? check_ranges(t) : st;
 }
 
@@ -449,11 +454,11 @@ static hk_status follow_outputs(hk_followed *t, const bool *left_out, int32_t *f
   *failed = -1;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     st = put_load(t, t->states[i].at, &t->states[i].shown, &was);
-  const uint32_t at = number(t, "gx_pointer", OF_OUTPUTS);
   for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
     if (left_out[i]) continue;
-    if (ask(t, "gx_output", 1, (uint64_t)i, 0) != HK_OK) return *failed = i, HK_OK;
-    hki_cells_look(&t->m, at + 8 * (uint32_t)i, &t->outputs[i]);
+    if (ask(t, "gx_output", 1, (uint64_t)i, 0) != HK_OK ||
+        !read_cell(t, t->y + 8 * (uint32_t)i, &t->outputs[i]))
+      return *failed = i, HK_OK;
   }
   return st;
 }
@@ -475,20 +480,39 @@ static hk_status find_outputs(hk_followed *t) {
       hki_note(t->ctx, HK_LOC_NONE, "the output '%s' cannot be exported and is left out",
                t->output_names[i]);
     else
-      t->outputs[n] = t->outputs[i], t->output_names[n++] = t->output_names[i];
+      t->outputs[n] = t->outputs[i], t->output_names[n] = t->output_names[i], t->shows[n++] = i;
   }
   t->noutputs = n;
   return st;
 }
 
-/* Follows the step until all cells that it stores are known. What is stored at the start of the run is in `start`. */
+/* memory as it is at the start of the run */
+static hk_status keep_start(hk_followed *t) {
+  const size_t g = (size_t)t->mod.nglobals;
+  t->nstart = t->m.size;
+  t->start = hki_alloc(t->ctx, t->nstart);
+  t->start_globals = hki_alloc(t->ctx, (g + 1) * sizeof *t->start_globals);
+  if (!t->start || !t->start_globals) return HK_E_MEMORY;
+  memcpy(t->start, t->m.mem, t->nstart);
+  memcpy(t->start_globals, t->mod.globals, g * sizeof *t->start_globals);
+  return HK_OK;
+}
+
+void hki_trace_restart(hk_followed *t) {
+  memcpy(t->m.mem, t->start, t->nstart);
+  memset(t->m.mem + t->nstart, 0, t->m.size - t->nstart);
+  memset(t->m.shadow, 0, t->m.size * sizeof *t->m.shadow);
+  memcpy(t->mod.globals, t->start_globals, (size_t)t->mod.nglobals * sizeof *t->start_globals);
+  t->m.top = t->m.depth = t->m.forks = 0, t->m.nundo = 0, t->m.writing = 0;
+}
+
+/* Follows the step until all cells that it stores are known. */
 static hk_status find_step(hk_followed *t) {
   enum { TRIES = 6 };
   const uint32_t size = t->m.size;
-  unsigned char *start = hki_alloc(t->ctx, size);
   t->turn = hki_alloc(t->ctx, (size_t)size + (16u << 20));
-  hk_status st = start && t->turn ? HK_OK : HK_E_MEMORY;
-  if (st == HK_OK) memcpy(start, t->m.mem, size), st = take_steps(t);
+  hk_status st = t->turn ? keep_start(t) : HK_E_MEMORY;
+  if (st == HK_OK) st = take_steps(t);
   if (st == HK_OK) st = save(t);
   t->again = true;
   for (int k = 0; k < TRIES && t->again && st == HK_OK; k++) {
@@ -499,8 +523,7 @@ static hk_status find_step(hk_followed *t) {
     st = hki_guest_fail(&t->m, "a step that stores more each time it is followed");
   if (st == HK_OK) st = find_outputs(t);
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    if (t->states[i].at < size) memcpy(&t->states[i].start, start + t->states[i].at, 8);
-  hki_free(t->ctx, start);
+    if (t->states[i].at < size) memcpy(&t->states[i].start, t->start + t->states[i].at, 8);
   hki_free(t->ctx, t->turn);
   return st;
 }
@@ -529,8 +552,8 @@ hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
     (*out)->setup = setup;
     if (setup && st == HK_OK) st = hki_setup_states(*out);
     if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
-    if (st == HK_OK && books) st = call(*out, "gx_wants_book", 0, 0, 0, &wanted);
-    if (st == HK_OK && wanted) st = call(*out, "gx_book", 0, 0, 0, NULL);
+    if (st == HK_OK && books) st = hki_trace_call(*out, "gx_wants_book", 0, 0, 0, &wanted);
+    if (st == HK_OK && wanted) st = hki_trace_call(*out, "gx_book", 0, 0, 0, NULL);
     (*out)->m.quiet = (*out)->booked = wanted != 0;
     if (st == HK_OK) st = find_step(*out);
     (*out)->m.quiet = false;
@@ -554,6 +577,8 @@ void hki_trace_destroy(hk_followed *t) {
   if (!t) return;
   hki_guest_destroy(&t->m);
   hki_graph_destroy(&t->g);
+  hki_free(t->ctx, t->start);
+  hki_free(t->ctx, t->start_globals);
   hki_free(t->ctx, t->saved);
   hki_free(t->ctx, t->saved_globals);
   hki_free(t->ctx, t->loose.cells);

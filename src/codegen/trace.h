@@ -17,6 +17,8 @@
 #include "codegen/machine.h"
 
 enum { HK_TRACE_LOOPS = 8, HK_TRACE_SECTIONS = 24, HK_TRACE_BLOCKS = 32 };
+/* what the kernel says by a mark (guest/guest.c): an iteration begins, has ended, makes another turn */
+enum { HK_TRACE_LOOP = 1, HK_TRACE_END = 2, HK_TRACE_TURN = 3 };
 
 /* numbers of a simulation that steps change, in one piece (simulation/sim_numbers.c) */
 typedef struct hk_trace_block {
@@ -74,6 +76,9 @@ typedef struct hk_followed {
   unsigned char *turn;  /* memory at the beginning of a turn, then */
   unsigned char *saved; /* memory and its marks before the step that is followed */
   uint64_t *saved_globals;
+  unsigned char *start; /* memory at the start of the run */
+  uint32_t nstart;
+  uint64_t *start_globals;
   int32_t nfailures;
   struct hk_trace_failure { /* truths that say that a part of the step has failed */
     hk_node condition;
@@ -88,7 +93,8 @@ typedef struct hk_followed {
   int32_t noutputs, ninputs;
   hk_slot *outputs;
   const char **output_names, **input_names;
-  uint32_t q, v, a, t, u; /* addresses of the state, of inputs */
+  int32_t *shows;            /* of each output: its number among those that were asked for */
+  uint32_t q, v, a, t, u, y; /* addresses of the state, of inputs, of outputs */
   int32_t nq, nv;
   int32_t nsections; /* arrays of the library's state */
   struct {
@@ -118,6 +124,11 @@ hk_status hki_trace_create_run(hk_ctx *ctx, const uint8_t *kernel, size_t nkerne
 /* the block of a cell and its place in it; false: it is in none */
 bool hki_trace_place(const hk_followed *t, uint32_t at, int32_t *block, int32_t *place);
 void hki_trace_destroy(hk_followed *t);
+/* the machine is as at the start of the run, and knows all numbers */
+void hki_trace_restart(hk_followed *t);
+/* calls a function of the kernel with n whole numbers */
+hk_status hki_trace_call(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b,
+                         uint64_t *out);
 hk_trace_state *hki_trace_state(const hk_followed *t, uint32_t at);
 hk_trace_cell *hki_trace_cell(const hk_trace_loop *l, uint32_t at);
 

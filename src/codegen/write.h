@@ -40,6 +40,8 @@ void hki_write_lanes(const hk_plan *p, const hk_program *what, hk_text *out);
  *   hkr_block, hkr_place  of each number of the state: block and place in it; HK_RUN_OWN: known to the program alone;
  *               HK_RUN_INPUT: an input, by its number */
 enum { HK_RUN_LAYOUT = 1, HK_RUN_OWN = -1, HK_RUN_INPUT = -2 };
+/* where number i of the state is, or one that is always the same */
+void hki_run_place(const hk_plan *p, int32_t i, int32_t *block, int32_t *place);
 void hki_write_run(const hk_plan *p, const hk_program *what, hk_text *out);
 
 #endif

@@ -31,8 +31,7 @@ static bool is_copy(const hk_plan *p, int32_t i, int32_t k) {
   return a->node && a->node == b->node;
 }
 
-/* where number i of the state is, or one that is always the same */
-static void find_place(const hk_plan *p, int32_t i, int32_t *block, int32_t *place) {
+void hki_run_place(const hk_plan *p, int32_t i, int32_t *block, int32_t *place) {
   const hk_followed *t = p->t;
   const uint32_t at = t->states[p->cell[i]].at;
   *block = HK_RUN_OWN, *place = 0;
@@ -53,7 +52,7 @@ static void put_tables(const hk_plan *p, hk_text *out) {
   }
   int32_t *place = block + p->nx;
   for (int32_t i = 0; i < t->nblocks; i++) sizes[i] = t->blocks[i].n;
-  for (int32_t i = 0; i < p->nx; i++) find_place(p, i, &block[i], &place[i]);
+  for (int32_t i = 0; i < p->nx; i++) hki_run_place(p, i, &block[i], &place[i]);
   put_table(out, "layout",
             (const int32_t[]){HK_RUN_LAYOUT, p->nx, t->nblocks, t->noutputs, t->audited}, 5);
   put_table(out, "blocks", sizes, t->nblocks);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/extend.h"
+#include "codegen/check.h"
 #include "codegen/write.h"
 #include "fmi/export.h"
 #include "hooke/code.h"
@@ -114,6 +115,7 @@ static hk_status write_text(void *user, hk_text *out) {
   hk_status st = hki_trace_create_run(j->base.ctx, (const uint8_t *)j->kernel, j->nkernel,
                                       j->base.data.s, j->base.data.len, !j->s->has_drives, &trace);
   if (st == HK_OK) st = hki_plan_create(trace, BRANCH, true, &plan);
+  if (st == HK_OK) st = hki_check(&plan, NULL, NULL);
   if (st == HK_OK) hki_write_run(&plan, &what, out);
   hki_trace_destroy(trace);
   hki_phase(j->s->ctx, before);

@@ -29,6 +29,7 @@ int32_t hki_sim_numbers(hk_sim *s, hk_numbers *out) {
   BLOCK(&s->trend_h, 1);
   BLOCK(s->work.book, 2 * s->work.n);
   BLOCK(s->work.state[s->work.now], s->work.nstate);
+  BLOCK(&s->work.h, 1);
   BLOCK(s->jump_q, s->m->nq);
   BLOCK(s->jump_v, s->m->nv);
 #undef BLOCK

@@ -203,7 +203,7 @@ bool hki_stepper_advance(hk_sim *s) {
   }
   p->x[p->time] = s->I.t;
   for (int32_t i = 0; i < p->n && !p->proven; i++)
-    p->trial[i] = p->block[i] == HK_STEPPER_OWN ? p->start[i] : p->x[i];
+    p->trial[i] = p->block[i] != HK_STEPPER_OWN ? p->x[i] : isnan(p->start[i]) ? 1.0 : p->start[i];
   int turns = p->step(p->x);
   if (turns < 0) return give_up(s);
   // the first step is taken by the library too

@@ -115,6 +115,11 @@ class Compiled(CommandTest):
         self.assertGreater(compiled["steps"], 90)
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_forces_that_bend(self):
+        # their energy is found with the length of the step before
+        self.agree(SOURCE / "examples/speed-loop.yaml", "--time", 0.05)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_checkpoints(self):
         model, end = self.write(PENDULUM), self.dir / "end.csv"
         first = self.dir / "half.ckpt"

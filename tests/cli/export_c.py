@@ -244,6 +244,19 @@ class Programs(CommandTest):
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
         self.assertIn("jumps at a given time", result.stderr)
         self.assertFalse((self.dir / "no.h").exists())
+        # also behind the end of the run, where a program may go on
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{step: {start: 1000, from: 0, to: 10}}"))
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
+        self.assertIn("jumps at a given time", result.stderr)
+
+    def test_ends_within_steps_are_refused(self):
+        # the library ends a step where a coordinate touches them
+        model = self.dir / "limits.yaml"
+        text = SPRUNG.replace("axis: [1, 0, 0]", "axis: [1, 0, 0], limits: {position: [-0.01, 0.01], stiffness: 1e4}")
+        self.assertNotEqual(text, SPRUNG)
+        model.write_text(text)
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
+        self.assertIn("it has 'limits' with a stiffness", result.stderr)
 
     def test_options_of_fmus(self):
         result = self.hooke("export", "c", self.cart(), "--fmi", "3", "-o", self.dir / "no.c", code=2)
