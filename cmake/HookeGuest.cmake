@@ -41,9 +41,9 @@ if(HK_WITH_GUEST AND HK_WASM_WORKS)
   endif()
   set(guest_sources ${kernel_sources} ${PROJECT_SOURCE_DIR}/src/entry/system.c ${PROJECT_SOURCE_DIR}/guest/guest.c)
   # Newton's iteration is taken apart by the guest, it has parameters that stay variables, a note on a run ends a step, and
-  # closures go one by one
+  # closures and forces go one by one
   list(FILTER guest_sources EXCLUDE REGEX
-       "/stage/newton[.]c|/language/reader_kept[.]c|/simulation/grade_note[.]c|/kinematics/rows4[.]c")
+       "/stage/newton[.]c|/language/reader_kept[.]c|/simulation/grade_note[.]c|/kinematics/(rows4|pulls4)[.]c")
   set(guest_objects "")
   foreach(source IN LISTS guest_sources)
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})

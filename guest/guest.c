@@ -13,6 +13,7 @@
 
 #include "expr/table.h"
 #include "fmu/unit.h"
+#include "kinematics/pulls4.h"
 #include "kinematics/rows4.h"
 #include "simulation/live.h"
 #include "simulation/simulation.h"
@@ -302,6 +303,17 @@ int32_t hki_rows4_find(hk_kin *k, int32_t g) {
   return g;
 }
 void hki_rows4_pack(hk_kin *k, const hk_rows4 *q) { (void)k, (void)q; }
+
+/* and forces, whose laws have branches of their own */
+void hki_pulls4_find(hk_kin *k, int32_t g) {
+  (void)g;
+  k->npulls = 0, k->nalone = k->m->nf;
+  for (int32_t i = 0; i < k->nalone; i++) k->alone[i] = i;
+}
+void hki_pulls4_forces(hk_kin *k, bool tangent) { (void)k, (void)tangent; }
+void hki_pulls4_energy(hk_kin *k, double *U, double *Pd, double *Ps) {
+  (void)k, (void)U, (void)Pd, (void)Ps;
+}
 
 /* not in the C library of WASI */
 clock_t clock(void) { return 0; }

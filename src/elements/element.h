@@ -134,6 +134,16 @@ typedef struct hk_element_out {
   double tau_x[HK_ELEMENT_UNKNOWNS];                        /* dtau/dx */
 } hk_element_out;
 
+/* Elements whose whole action is one force tau along a direction a, on the second body at the second marker's origin and back on
+ * the first body at the same point: with both twists there, sd = a . (vB - vA), and tau = -f(s, sd). Kinematics finds s and sd of
+ * four alike at once (kinematics/pulls4.h). */
+typedef enum hk_pull {
+  HK_PULL_NONE,
+  HK_PULL_LINE, /* a along the line of the ends, s their distance (line.h) */
+  HK_PULL_AXIS, /* a is an axis of the first marker, s = a . (pB - pA) */
+  HK_PULL_OWN   /* at its only marker, along a direction of its own */
+} hk_pull;
+
 enum {
   /* depends on the relative motion of its two markers alone; its wrenches cancel */
   HK_ELEMENT_RELATIVE = 1u,
@@ -199,6 +209,11 @@ typedef struct hk_element_ops {
    * power depends on the joint coordinate, or on one deformation which it leaves in out->s, sd.
    * Faster than eval, for the work over a step. NULL: none. */
   void (*power)(const void *par, const hk_element_in *in, double *dissipated, double *supplied);
+  /* How an instance pulls; axis: of HK_PULL_AXIS, in the first marker's axes. NULL: HK_PULL_NONE. `resist` is then eval without
+   * wrenches: tau, ks[0], cs[0] and what `need` asks for of energies, s, sd and y, from in->s and sd, or for HK_PULL_OWN from
+   * p and v of in->m alone; of the latter B[3..5], the direction, is written too. */
+  hk_pull (*pull)(const void *par, double *axis);
+  void (*resist)(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
   /* The laws of an instance, at most HK_ELEMENT_LAWS, in the order in which they find their memory;
    * returns their number. NULL: its laws must have none. */
   int32_t (*laws)(const void *par, const hk_law **list);

@@ -114,7 +114,8 @@ static void expr_eval(const hk_law *law, double s, double sd, hk_law_out *out) {
     *(slot[i] == 0 ? &out->fs : &out->fsd) = grad[i];
 }
 
-void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out) {
+/* laws of any kind */
+static void any_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out) {
   double slope = 0.0;
   int32_t at;
   if (law->flip) {
@@ -160,6 +161,21 @@ void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_o
       expr_eval(law, s, sd, out);
       return;
   }
+  out->fs = of_rate ? 0.0 : slope;
+  out->fsd = of_rate ? slope : 0.0;
+}
+
+void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out) {
+  const double x = of_rate ? sd : s;
+  double slope;
+  int32_t at;
+  // pieces of polynomials are what most springs and dampers have
+  while (law->kind == HK_LAW_PIECEWISE && !law->flip) law = piece_at(law, x, &at);
+  if (law->kind != HK_LAW_POLYNOMIAL || law->flip) {
+    any_eval(law, of_rate, s, sd, out);
+    return;
+  }
+  out->f = poly_eval(law->c, law->n, x, &slope);
   out->fs = of_rate ? 0.0 : slope;
   out->fsd = of_rate ? slope : 0.0;
 }

@@ -40,6 +40,25 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   if (need & HK_NEED_OUTPUT) out->y[0] = l.s, out->y[1] = l.sd, out->y[2] = f.f;
 }
 
+static hk_pull pull(const void *p, double *axis) {
+  const hk_spring_damper_par *par = p;
+  if (par->law.memory) return HK_PULL_NONE;
+  v3_copy(axis, par->axis);
+  return par->along ? HK_PULL_AXIS : HK_PULL_LINE;
+}
+
+static void resist(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  const hk_spring_damper_par *par = p;
+  hk_spring_force f;
+  hki_spring_force(&par->law, in, in->s, in->sd, NULL, &f);
+  out->tau = -f.f, out->ks[0] = f.ks, out->cs[0] = f.cs;
+  if (need & HK_NEED_ENERGY) {
+    hki_spring_energy(&par->law, in->u, in->u_varies, in->s, in->sd, &f, out);
+    out->s = in->s, out->sd = in->sd;
+  }
+  if (need & HK_NEED_OUTPUT) out->y[0] = in->s, out->y[1] = in->sd, out->y[2] = f.f;
+}
+
 /* laws read the whole length unless a free length is given; the default free length of a linear
  * spring is that of the drawing position */
 static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uint32_t u_given,
@@ -99,5 +118,7 @@ const hk_element_ops hki_element_spring_damper = {
     .prepare = prepare,
     .eval = eval,
     .power = power,
+    .pull = pull,
+    .resist = resist,
     .laws = laws,
 };

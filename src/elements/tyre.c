@@ -116,6 +116,12 @@ static void tyre_energy(const hk_tyre_par *par, const contact *c, const hk_eleme
     out->energy = stored;
 }
 
+static void outputs(const contact *c, double *y) {
+  y[0] = c->P / c->stretch;
+  y[1] = c->e > 0.0 ? c->e : 0.0;
+  y[2] = c->road.z;
+}
+
 static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const hk_tyre_par *par = p;
   contact c;
@@ -132,11 +138,22 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
     }
   }
   if (need & HK_NEED_ENERGY) tyre_energy(par, &c, in, out);
-  if (need & HK_NEED_OUTPUT) {
-    out->y[0] = c.P / c.stretch;
-    out->y[1] = c.e > 0.0 ? c.e : 0.0;
-    out->y[2] = c.road.z;
-  }
+  if (need & HK_NEED_OUTPUT) outputs(&c, out->y);
+}
+
+static hk_pull pull(const void *p, double *axis) {
+  (void)p, (void)axis;
+  return HK_PULL_OWN;
+}
+
+static void resist(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  const hk_tyre_par *par = p;
+  contact c;
+  contact_eval(par, in, &c);
+  tyre_tangent(&c, in->u, out);
+  out->tau = c.P / c.stretch;
+  if (need & HK_NEED_ENERGY) tyre_energy(par, &c, in, out);
+  if (need & HK_NEED_OUTPUT) outputs(&c, out->y);
 }
 
 /* wheels on one road that is an expression of x: its heights are found together */
@@ -206,6 +223,8 @@ const hk_element_ops hki_element_tyre = {
     .alike = alike,
     .ahead = ahead,
     .axes = axes,
+    .pull = pull,
+    .resist = resist,
     .decide = decide,
     .next_break = next_break,
 };

@@ -52,6 +52,10 @@ static inline const double *hki_kin_ahead(const hk_kin *k, int32_t fi) {
   return k->nlooks && k->look_of[fi] != HK_NONE ? k->looks[k->look_of[fi]] : NULL;
 }
 
+/* inputs and unknowns of a force at an accepted state, for its work over a step (work.c) */
+void hki_kin_keep_inputs(const hk_kin *k, int32_t force, const hk_element_in *in,
+                         hk_input_trace *t);
+
 /* Evaluates a force. Machines and analyses never call an element themselves. */
 static inline void hki_kin_element(const hk_kin *k, int32_t fi, const hk_element_in *in,
                                    uint32_t need, hk_element_out *out) {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "kinematics/element.h"
+#include "kinematics/pulls4.h"
 #include "kinematics/wide.h"
 
 bool hki_kin_hook(hk_kin *k, hk_hook when) {
@@ -153,7 +154,9 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
   memset(k->tau, 0, (size_t)m->nv * sizeof *k->tau);
   bool tangent = (what & HK_FORCES_TANGENT) != 0;
   if (k->nlooks) hki_kin_look_ahead(k);
-  for (int32_t fi = 0; fi < m->nf; fi++) {
+  hki_pulls4_forces(k, tangent);
+  for (int32_t i = 0; i < k->nalone; i++) {
+    const int32_t fi = k->alone[i];
     if (m->forces[fi].ops->nscal)
       joint_force(k, fi, tangent);
     else if (m->forces[fi].ops->nmark)
@@ -178,8 +181,7 @@ static double moving_scale(const hk_kin *k, int32_t fi) {
   return hki_kin_coord(k, s->joint, sj->ops, sj->par, s->coord, F, 0.0, &x);
 }
 
-/* inputs and unknowns of a force, for its work over a step */
-static void keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk_input_trace *t) {
+void hki_kin_keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk_input_trace *t) {
   const hk_model_force *f = &k->m->forces[fi];
   const hk_spec_force *sf = &k->m->spec->forces[f->spec];
   const int32_t *signal = sf->u_signal;
@@ -199,6 +201,40 @@ static void keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk
   for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
 }
 
+/* one force in the books: adds to U, Pd, Ps */
+static void force_energy(hk_kin *k, int32_t fi, double *U, double *Pd, double *Ps) {
+  const hk_model *m = k->m;
+  const uint32_t need =
+      HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? (uint32_t)HK_NEED_OUTPUT : 0u);
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame own[HK_ELEMENT_MARKERS];
+  const hk_element_ops *ops = m->forces[fi].ops;
+  hk_force_trace *t = k->trace ? &k->trace->force[fi] : NULL;
+  // elements between scalar nodes alone have no mechanical energy
+  if (!ops->nmark && !ops->nscal && !ops->wide && !k->cache_forces) return;
+  if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
+  hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
+  in.ahead = hki_kin_ahead(k, fi);
+  hki_kin_element(k, fi, &in, need, &out);
+  double moving = 0.0;
+  if (m->nturned && ops->nscal) moving = -out.tau * moving_scale(k, fi);
+  *U += out.energy, *Pd += out.dissipated, *Ps += out.supplied;
+  *Ps += moving;
+  if (t) {
+    const bool deformed = ops->power && !ops->nscal;
+    t->s = deformed ? out.s : in.s, t->sd = deformed ? out.sd : in.sd;
+    t->energy = out.energy, t->dissipated = out.dissipated, t->supplied = out.supplied;
+    t->moving = moving;
+    t->spent = m->forces[fi].nd > ops->nd ? out.spent : 0.0;
+    if (k->trace->input) hki_kin_keep_inputs(k, fi, &in, &k->trace->input[fi]);
+  }
+  if (!k->cache_forces) return;
+  // copy whole arrays, also the unused part: a copy of constant length is fast
+  memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
+  memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
+}
+
 void hki_kin_energy(hk_kin *k) {
   const hk_model *m = k->m;
   double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
@@ -209,39 +245,9 @@ void hki_kin_energy(hk_kin *k) {
     T += 0.5 * s6_dot(f, k->V + 6 * b);
     U -= k->I[b].m * v3_dot(m->spec->gravity, k->frame[b].p);
   }
-  uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
   if (k->nlooks) hki_kin_look_ahead(k);
-  for (int32_t fi = 0; fi < m->nf; fi++) {
-    hk_element_in in;
-    hk_element_out out;
-    hk_frame own[HK_ELEMENT_MARKERS];
-    const hk_element_ops *ops = m->forces[fi].ops;
-    hk_force_trace *t = k->trace ? &k->trace->force[fi] : NULL;
-    // elements between scalar nodes alone have no mechanical energy
-    if (!ops->nmark && !ops->nscal && !ops->wide && !k->cache_forces) continue;
-    if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
-    hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
-    in.ahead = hki_kin_ahead(k, fi);
-    hki_kin_element(k, fi, &in, need, &out);
-    U += out.energy;
-    Pd += out.dissipated;
-    Ps += out.supplied;
-    double moving = 0.0;
-    if (m->nturned && ops->nscal) moving = -out.tau * moving_scale(k, fi);
-    Ps += moving;
-    if (t) {
-      const bool deformed = ops->power && !ops->nscal;
-      t->s = deformed ? out.s : in.s, t->sd = deformed ? out.sd : in.sd;
-      t->energy = out.energy, t->dissipated = out.dissipated, t->supplied = out.supplied;
-      t->moving = moving;
-      t->spent = m->forces[fi].nd > ops->nd ? out.spent : 0.0;
-      if (k->trace->input) keep_inputs(k, fi, &in, &k->trace->input[fi]);
-    }
-    if (!k->cache_forces) continue;
-    // copy whole arrays, also the unused part: a copy of constant length is fast
-    memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
-    memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
-  }
+  hki_pulls4_energy(k, &U, &Pd, &Ps);
+  for (int32_t i = 0; i < k->nalone; i++) force_energy(k, k->alone[i], &U, &Pd, &Ps);
   if (m->nwide) hki_kin_wide_energy(k, &T, &U, &Pd, &Ps);
   k->kinetic = T;
   k->potential = U;

@@ -5,6 +5,7 @@
 #include "joints/pair.h"
 #include "kinematics/element.h"
 #include "kinematics/lanes.h"
+#include "kinematics/pulls4.h"
 #include "kinematics/rows4.h"
 #include "kinematics/single.h"
 
@@ -137,7 +138,22 @@ static void layout_rows(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->rows4 = HK_TAKE(a, hk_rows4, hki_rows4_most(m));
   k->cturn = HK_TAKE(a, int32_t, m->nc);
-  k->rows4_dof = HK_TAKE(a, int32_t, nd);
+  k->rows4_dof = HK_TAKE(a, int32_t, 2 * nd);
+}
+
+/* rows of forces, once more for those that go four at a time */
+static void layout_pulls(hk_kin *k, const hk_model *m, hk_arena *a) {
+  size_t all = 0, most = 0, pull = 0;
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_model_force *f = &m->forces[i];
+    const size_t n = (size_t)f->path.n;
+    all += (size_t)(f->ops->nscal ? 1 : f->ops->rank) * n;
+    if (f->ops->pull) most += n, pull++;
+  }
+  k->fz = HK_TAKE(a, double, all + most);
+  k->alone = HK_TAKE(a, int32_t, m->nf);
+  k->pulls_dof = HK_TAKE(a, int32_t, 2 * most);
+  k->pulls = HK_TAKE(a, hk_pulls4, pull / 4);
 }
 
 static void layout_looks(hk_kin *k, const hk_model *m, hk_arena *a) {
@@ -149,12 +165,11 @@ static void layout_looks(hk_kin *k, const hk_model *m, hk_arena *a) {
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
-  size_t nz = 0, nu = 0;
+  size_t nu = 0;
   k->m = m;
   count_signals(k);
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
-    nz += (size_t)(f->ops->nscal ? 1 : f->ops->rank) * (size_t)f->path.n;
     nu += f->u_state ? (size_t)f->ops->nu * (size_t)f->path.n : 0;
   }
   layout_discrete(k, m, a);
@@ -190,7 +205,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->tau = HK_TAKE(a, double, m->nv);
   k->row = HK_TAKE(a, hk_force_row, m->nf);
   k->fruns = HK_TAKE(a, hk_runs, m->nf);
-  k->fz = HK_TAKE(a, double, nz);
+  layout_pulls(k, m, a);
   k->fu = HK_TAKE(a, double, nu);
   k->fu0 = HK_TAKE(a, int32_t, m->nf);
   k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
@@ -426,6 +441,7 @@ void hki_kin_init(hk_kin *k) {
                                        .last = k->zlast + f->z0,
                                        .branch = k->zbranch + f->z0};
   }
+  hki_pulls4_find(k, z);
   // measured coordinates start at their values in the drawing position
   for (int32_t i = 0; i < m->ns; i++) {
     const hk_scalar *x = &m->scalars[i];

@@ -122,7 +122,8 @@ typedef struct hk_trace {
 typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
 typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 typedef struct hk_single_turn hk_single_turn;
-typedef struct hk_rows4 hk_rows4; /* four closures at once (rows4.h) */
+typedef struct hk_rows4 hk_rows4;   /* four closures at once (rows4.h) */
+typedef struct hk_pulls4 hk_pulls4; /* four forces at once (pulls4.h) */
 
 /* How far the workspace is good for the present state. Each function that fills a part makes it
  * known, each change of what the part depends on makes it unknown, and whoever reads it asserts
@@ -205,9 +206,14 @@ typedef struct hk_kin {
   hk_force_row *row; /* nf */
   hk_runs *fruns;    /* nf: runs of the paths */
   double *fz;        /* d(deformation) / d(coordinates of the path): row[i].rank x path.n each */
-  double *fu;        /* d(force) / d(input) on the path, for state inputs: nu x path.n each */
-  int32_t *fu0;      /* nf: first entry in fu, or -1 */
-  double *u;         /* nf x HK_ELEMENT_INPUTS: present inputs */
+  /* groups of forces that go four at a time, whose rows are in fz twice; the other forces */
+  int32_t npulls, *pulls_dof;
+  hk_pulls4 *pulls;
+  int32_t nalone, *alone;
+  const struct hk_pulls4_passes *pulls_passes;
+  double *fu;   /* d(force) / d(input) on the path, for state inputs: nu x path.n each */
+  int32_t *fu0; /* nf: first entry in fu, or -1 */
+  double *u;    /* nf x HK_ELEMENT_INPUTS: present inputs */
   /* groups of HK_ELEMENT_LANES forces that look ahead together (hk_element_ops.ahead), and what they saw */
   int32_t nlooks, *look;
   int32_t *look_of; /* nf, where there are groups: entry in look and looks, or HK_NONE */

@@ -31,6 +31,7 @@ struct hk_lanes {
   hk_lane c[3];     /* p - O */
   hk_lane I[9];     /* first and second moments */
   hk_lane V[6], A0[6], A[6];
+  hk_lane Ic[10]; /* of the mass matrix: mass, first and second moments of the subtrees */
 };
 
 /* true when this build and this processor have lanes */

@@ -6,6 +6,7 @@
 #include "kinematics/rows4.h"
 
 #include "geometry/four.h"
+#include "kinematics/rows4_ends.h"
 #include "kinematics/rows4_body.h"
 
 const hk_rows4_passes hki_rows4_any = {eval4, bias4, times4, add4, squares4};
@@ -42,6 +43,35 @@ static void fill_axes(hk_rows4 *q, const hk_closure *c, int i) {
   }
 }
 
+/* the group whose bodies these are, in their order; -1: none */
+static int32_t quad_of(const hk_model *m, const int32_t *body) {
+  const int32_t quad = body[0] == HK_GROUND ? -1 : m->quad_of[body[0]];
+  for (int c = 0; quad >= 0 && c < 4; c++)
+    if (m->quad[quad].body[c] != body[c]) return -1;
+  return quad;
+}
+
+/* columns [j, last) of one side, the last first, with the bodies from the end of the path up */
+static void side_columns(const hk_model *m, hk_rows4 *q, int32_t body, int32_t j, int32_t last) {
+  for (; body != HK_GROUND && last > j; body = m->bodies[body].parent) {
+    const int32_t v0 = m->bodies[body].v0, end = v0 + m->bodies[body].nv, quad = m->quad_of[body];
+    for (; last > j && q->dof[4 * (last - 1)] >= v0 && q->dof[4 * (last - 1)] < end; last--) {
+      const int32_t *dof = q->dof + 4 * (last - 1), at = dof[0] - v0;
+      bool all = quad >= 0;
+      for (int c = 0; all && c < 4; c++) all = dof[c] - m->bodies[m->quad[quad].body[c]].v0 == at;
+      q->column[last - 1] = all ? 3 * quad + at : -1;
+    }
+  }
+}
+
+void hki_rows4_lanes(const hk_kin *k, hk_rows4 *q) {
+  q->column = q->dof + 4 * q->n;
+  for (int32_t j = 0; j < q->n; j++) q->column[j] = -1;
+  for (int s = 0; s < 2; s++) q->quad[s] = quad_of(k->m, q->body[s]);
+  side_columns(k->m, q, q->body[0][0], 0, q->first);
+  side_columns(k->m, q, q->body[1][0], q->first, q->n);
+}
+
 static void fill(hk_kin *k, hk_rows4 *q, const int32_t *like, int32_t g) {
   const hk_closure *c = &k->m->closures[like[0]];
   q->nrows = c->nrows, q->n = c->path.n, q->first = k->gruns[like[0]].first, q->g = g;
@@ -76,8 +106,9 @@ int32_t hki_rows4_find(hk_kin *k, int32_t g) {
       if (k->cturn[j] == j && suits(k, j) && alike(k, i, j)) like[n++] = j;
     if (n < 4) continue;
     hk_rows4 *q = &k->rows4[groups];
-    q->dof = dof, dof += 4 * k->m->closures[i].path.n;
+    q->dof = dof, dof += 5 * k->m->closures[i].path.n;
     fill(k, q, like, g);
+    hki_rows4_lanes(k, q);
     g += 4 * q->nrows * q->n;
     for (int c = 0; c < 4; c++) k->cturn[like[c]] = c ? later : ~groups;
     groups++;

@@ -7,7 +7,7 @@
 #ifndef HK_KINEMATICS_ROWS4_H
 #define HK_KINEMATICS_ROWS4_H
 
-#include "kinematics/kin.h"
+#include "kinematics/lanes.h"
 
 struct hk_rows4 {
   int32_t closure[4], row0[4];
@@ -16,13 +16,16 @@ struct hk_rows4 {
   int32_t g;          /* their place in hk_kin.gz */
   int32_t body[2][4]; /* HK_GROUND: of all four */
   bool one[2];        /* the same body in all four */
+  int32_t quad[2];    /* group of bodies (lanes.h) that has them in the same order, -1: none */
   bool distance;
   bool parallel;         /* else: all first markers are parallel to their bodies, */
   int32_t axis[3];       /* axes of the rows, */
   double along[3][3][4]; /* the same in the first body */
-  int32_t *dof;          /* n x 4 */
-  double on[2][3][4];    /* the points in their bodies */
-  double length[4];      /* of distances */
+  int32_t *dof;          /* n x 4, */
+  int32_t *
+      column; /* n: where all four belong to such a group, 3 times its number + the coordinate; -1 */
+  double on[2][3][4]; /* the points in their bodies */
+  double length[4];   /* of distances */
   /* at the present positions: pB - pA, its size, directions of the rows */
   double pA[3][4], pB[3][4], d[3][4], size[4], a[9][4];
   bool apart; /* a distance was nothing: they were found one by one */
@@ -45,6 +48,8 @@ extern const hk_rows4_passes hki_rows4_any;
 const hk_rows4_passes *hki_rows4_wide(void); /* NULL: not on this processor */
 
 int32_t hki_rows4_most(const hk_model *m); /* so many groups at most, for the layout */
+/* quad and column, from bodies and dof; n more numbers behind those of dof */
+void hki_rows4_lanes(const hk_kin *k, hk_rows4 *q);
 /* the groups, part of hki_kin_init; rows side by side begin at gz[g], returned is where they end */
 int32_t hki_rows4_find(hk_kin *k, int32_t g);
 /* the rows of closures that were found one by one, side by side */

@@ -1,54 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows4_body.h: the passes of rows4.h, included once per kind of processor after four.h. Equations as in closures.c.
+ * rows4_body.h: the passes of rows4.h, included once per kind of processor after rows4_ends.h. Equations as in closures.c.
  */
-
-/* twelve numbers of the frames of the bodies on one side: R, p */
-HKI_INLINE void frames4(const hk_kin *k, const hk_rows4 *q, int side, four *x) {
-  const double *p[4];
-  for (int c = 0; c < 4; c++) p[c] = k->frame[q->body[side][c]].R;
-  if (q->one[side]) {
-    for (int i = 0; i < 9; i++) x[i] = four_splat(p[0][i]);
-    for (int i = 0; i < 3; i++) x[9 + i] = four_splat(k->frame[q->body[side][0]].p[i]);
-    return;
-  }
-  four_collect(p, x);
-  for (int c = 0; c < 4; c++) p[c] += 4;
-  four_collect(p, x + 4);
-  // the last number of R, then p
-  for (int c = 0; c < 4; c++) p[c] += 4;
-  x[8] = four_at(p, 0);
-  for (int c = 0; c < 4; c++) p[c] = k->frame[q->body[side][c]].p;
-  for (int i = 0; i < 3; i++) x[9 + i] = four_at(p, (size_t)i);
-}
-
-/* the points on one side; F: frames of the bodies */
-HKI_INLINE void points4(const hk_rows4 *q, int side, const four *F, four *p) {
-  four o[3];
-  for (int i = 0; i < 3; i++) o[i] = four_load(q->on[side][i]);
-  if (q->body[side][0] == HK_GROUND) {
-    for (int i = 0; i < 3; i++) p[i] = o[i];
-    return;
-  }
-  for (int i = 0; i < 3; i++) p[i] = four_add(four_dot(F + 3 * i, o), F[9 + i]);
-}
-
-/* six numbers of each body on one side, out of `all` */
-HKI_INLINE void spatial4(const hk_rows4 *q, int side, const double *all, four *x) {
-  const double *p[4];
-  for (int c = 0; c < 4; c++) p[c] = all + 6 * (ptrdiff_t)q->body[side][c];
-  if (q->one[side])
-    for (int i = 0; i < 6; i++) x[i] = four_splat(p[0][i]);
-  else
-    four_collect6(p, x);
-}
-
-/* p less the points O of the bodies on one side */
-HKI_INLINE void from_O(const hk_kin *k, const hk_rows4 *q, int side, const four *p, four *r) {
-  const double *O[4];
-  for (int c = 0; c < 4; c++) O[c] = k->O + 3 * (ptrdiff_t)q->body[side][c];
-  for (int i = 0; i < 3; i++) r[i] = four_sub(p[i], four_at(O, (size_t)i));
-}
 
 /* directions of the rows, and phi; false: a distance is nothing */
 HKI_INLINE bool directions(hk_kin *k, hk_rows4 *q, const four *FA, const four *d, four *a) {
@@ -83,10 +36,8 @@ HKI_INLINE bool directions(hk_kin *k, hk_rows4 *q, const four *FA, const four *d
 HKI_INLINE void columns4(const hk_kin *k, const hk_rows4 *q, int rows, int32_t j, int32_t last,
                          four sign, const four *r, const four *a, double *g) {
   for (; j < last; j++) {
-    const double *p[4];
     four s[6], v[3];
-    for (int c = 0; c < 4; c++) p[c] = k->S + 6 * (ptrdiff_t)q->dof[4 * j + c];
-    four_collect6(p, s);
+    column4(k, q, j, s);
     v[0] = four_mul(sign, four_add(four_sub(four_mul(s[1], r[2]), four_mul(s[2], r[1])), s[3]));
     v[1] = four_mul(sign, four_add(four_sub(four_mul(s[2], r[0]), four_mul(s[0], r[2])), s[4]));
     v[2] = four_mul(sign, four_add(four_sub(four_mul(s[0], r[1]), four_mul(s[1], r[0])), s[5]));
@@ -155,8 +106,9 @@ HKI_INLINE void motion4(const hk_kin *k, const hk_rows4 *q, int side, const four
     for (int i = 0; i < 3; i++) v[i] = acc[i] = four_splat(0.0);
     return;
   }
-  spatial4(q, side, k->V, V);
-  spatial4(q, side, k->A0, A);
+  hk_lanes *lane = lanes4(k, q, side);
+  spatial4(q, side, k->V, lane ? lane->V : NULL, V);
+  spatial4(q, side, k->A0, lane ? lane->A0 : NULL, A);
   from_O(k, q, side, p, r);
   four_cross(v, V, r);
   four_add3(v, v, V + 3);
@@ -199,11 +151,6 @@ static void bias4(hk_kin *k, const hk_rows4 *q) {
 }
 
 /* --- products --------------------------------------------------------------------------------- */
-
-/* number `at` of each list of four */
-HKI_INLINE four pick(const double *x, const int32_t *at) {
-  return four_of(x[at[0]], x[at[1]], x[at[2]], x[at[3]]);
-}
 
 HKI_INLINE void times_rows(const hk_rows4 *q, int rows, const double *g, const double *x,
                            double *y) {

@@ -11,6 +11,7 @@
 HKI_WIDE_BEGIN
 #define FOUR_WIDE
 #include "geometry/four.h"
+#include "kinematics/rows4_ends.h"
 #include "kinematics/rows4_body.h"
 HKI_WIDE_END
 

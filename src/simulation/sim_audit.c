@@ -31,35 +31,63 @@ void hki_sim_audit_measure(hk_sim *s) {
 /* the larger of both; what is no number stays, where fmax would drop it */
 static double most_of(double a, double b) { return b > a || isnan(b) ? b : a; }
 
+/* largest |x|, four at a time; not a number where one is none */
+static double largest(int32_t n, const double *x) {
+  double most[4] = {0.0, 0.0, 0.0, 0.0}, sum[4] = {0.0, 0.0, 0.0, 0.0};
+  int32_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) {
+      const double e = fabs(x[i + k]);
+      most[k] = e > most[k] ? e : most[k];
+      sum[k] += e;
+    }
+  for (; i < n; i++) {
+    const double e = fabs(x[i]);
+    most[0] = e > most[0] ? e : most[0];
+    sum[0] += e;
+  }
+  const double all = sum[0] + sum[1] + sum[2] + sum[3];
+  const double a = most[0] > most[1] ? most[0] : most[1];
+  const double b = most[2] > most[3] ? most[2] : most[3];
+  return isnan(all) ? all : a > b ? a : b;
+}
+
+/* the same over the rows of active closures */
+static double largest_row(const hk_sim *s, const double *x) {
+  const hk_model *m = s->m;
+  const double *active = s->kin->disc.active;
+  int32_t off = 0;
+  for (int32_t c = 0; c < m->nc; c++) off += active[c] == 0.0;
+  if (!off) return largest(m->nrows, x);
+  double most = 0.0;
+  for (int32_t c = 0; c < m->nc; c++)
+    if (active[c] != 0.0)
+      most = most_of(most, largest(m->closures[c].nrows, x + m->closures[c].row0));
+  return most;
+}
+
 /* largest constraint rows, their rates and accelerations, of the formulation's own rows if it has
  * any, else of the closures */
 static void residuals(hk_sim *s) {
   hk_audit *a = &s->audit;
   const hk_model *m = s->m;
   const hk_kin *k = s->kin;
+  double most[3];
   if (s->f->ops->drift) {
-    double most[3];
     s->f->ops->drift(s->f, s->I.t, s->I.q, s->I.v, s->I.a, most);
-    a->position_max = most_of(a->position_max, most[0]);
-    a->velocity_max = most_of(a->velocity_max, most[1]);
-    a->acceleration_max = most_of(a->acceleration_max, most[2]);
-    return;
+  } else {
+    if (!m->nc) return;
+    most[0] = largest_row(s, k->phi);
+    hki_kin_rows(k, s->vt, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += k->phit[i];
+    most[1] = largest_row(s, s->row);
+    hki_kin_rows(k, s->at, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += k->gamma[i];
+    most[2] = largest_row(s, s->row);
   }
-  if (!m->nc) return;
-  hki_kin_rows(k, s->vt, s->row);
-  for (int32_t i = 0; i < m->nrows; i++) s->row[i] += k->phit[i];
-  for (int32_t c = 0; c < m->nc; c++)
-    for (int32_t r = 0; k->disc.active[c] != 0.0 && r < m->closures[c].nrows; r++) {
-      int32_t row = m->closures[c].row0 + r;
-      a->position_max = most_of(a->position_max, fabs(k->phi[row]));
-      a->velocity_max = most_of(a->velocity_max, fabs(s->row[row]));
-    }
-  hki_kin_rows(k, s->at, s->row);
-  for (int32_t c = 0; c < m->nc; c++)
-    for (int32_t r = 0; k->disc.active[c] != 0.0 && r < m->closures[c].nrows; r++) {
-      int32_t row = m->closures[c].row0 + r;
-      a->acceleration_max = most_of(a->acceleration_max, fabs(s->row[row] + k->gamma[row]));
-    }
+  a->position_max = most_of(a->position_max, most[0]);
+  a->velocity_max = most_of(a->velocity_max, most[1]);
+  a->acceleration_max = most_of(a->acceleration_max, most[2]);
 }
 
 /* the audit with the largest magnitude so far */

@@ -357,6 +357,46 @@ START_TEST(test_needs) {
 }
 END_TEST
 
+/* `resist` of elements that pull: what eval says, and the slopes of its force by differences */
+START_TEST(test_pulls) {
+  static const double at[4] = {-2, -1, 1, 2};
+  int32_t seen = 0;
+  FOR_ALL(c, x) {
+    double axis[3];
+    const hk_pull kind = c->ops->pull && !c->st ? c->ops->pull(c->par, axis) : HK_PULL_NONE;
+    if (kind == HK_PULL_NONE) continue;
+    hk_element_out all, one;
+    poison(&one);
+    case_eval(c, &x, ALL, &all);
+    hk_element_in in = {x.t, x.m, all.s, all.sd, c->u, c->u_varies, c->d, NULL, NULL, NULL, NULL};
+    c->ops->resist(c->par, &in, ALL, &one);
+    const double *B = kind == HK_PULL_OWN ? one.B : all.B;
+    for (int i = 3; i < 6; i++) near(c, "w", i, 0, B[i] * one.tau, all.w[i], fabs(all.w[i]));
+    for (int i = 0; i < 12 && kind != HK_PULL_OWN; i++)
+      near(c, "w", i, 1, B[i] * one.tau, all.w[i], fabs(all.w[i]));
+    same(c, "ks", 1, all.ks, one.ks);
+    same(c, "cs", 1, all.cs, one.cs);
+    same(c, "energy", 1, &all.energy, &one.energy);
+    same(c, "dissipated", 1, &all.dissipated, &one.dissipated);
+    same(c, "supplied", 1, &all.supplied, &one.supplied);
+    same(c, "y", c->ops->ny, all.y, one.y);
+    seen++;
+    for (int rate = 0; rate < 2 && kind != HK_PULL_OWN; rate++) {
+      double f[4];
+      for (int i = 0; i < 4; i++) {
+        hk_element_in y = in;
+        *(rate ? &y.sd : &y.s) += at[i] * STEP;
+        c->ops->resist(c->par, &y, HK_NEED_FORCE, &one);
+        f[i] = -one.tau;
+      }
+      const double slope = rate ? all.cs[0] : all.ks[0];
+      near(c, rate ? "cs" : "ks", 0, 0, slope, five_point(f, STEP), fabs(slope));
+    }
+  }
+  ck_assert_int_gt(seen, 0);
+}
+END_TEST
+
 Suite *suite_elements(void);
 Suite *suite_elements(void) {
   Suite *s = suite_create("elements");
@@ -372,6 +412,7 @@ Suite *suite_elements(void) {
   tcase_add_test(t, test_frame_invariance);
   tcase_add_test(t, test_reaction);
   tcase_add_test(t, test_needs);
+  tcase_add_test(t, test_pulls);
   suite_add_tcase(s, t);
   return s;
 }

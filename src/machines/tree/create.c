@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "machines/tree/deep.h"
+#include "machines/tree/mass.h"
 
 /* coordinates from a body to the ground, in falling order (the body's own first); returns their
  * number */
@@ -156,20 +157,23 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
   for (int32_t f = 0; f < m->nf; f++) nf += triangle(m->forces[f].path.n);
   for (int32_t i = 0; i < m->nwide; i++) nw += triangle(m->wide[i].ndof);
   s->slot_mass = hki_pool_alloc(s->pool, (size_t)(nm + 1) * sizeof(int32_t));
+  s->slot_mass0 = hki_pool_alloc(s->pool, (size_t)(m->nb + 1) * sizeof(int32_t));
+  s->quad_mass = hki_pool_alloc(s->pool, (size_t)m->nquad + 1);
   s->slot_wide = hki_pool_alloc(s->pool, (size_t)(nw + 1) * sizeof(int32_t));
   s->slot_clo = hki_pool_alloc(s->pool, (size_t)(nc + 1) * sizeof(int32_t));
   s->slot_clo0 = hki_pool_alloc(s->pool, (size_t)(m->nc + 1) * sizeof(int32_t));
   s->slot_frc = hki_pool_alloc(s->pool, (size_t)(nf + 1) * sizeof(int32_t));
   s->slot_frc0 = hki_pool_alloc(s->pool, (size_t)(m->nf + 1) * sizeof(int32_t));
   s->slot_diag = hki_pool_alloc(s->pool, (size_t)(m->nv + 1) * sizeof(int32_t));
-  if (!s->slot_mass || !s->slot_clo || !s->slot_clo0 || !s->slot_frc || !s->slot_frc0 ||
-      !s->slot_diag || !s->slot_wide)
+  if (!s->slot_mass || !s->slot_mass0 || !s->quad_mass || !s->slot_clo || !s->slot_clo0 ||
+      !s->slot_frc || !s->slot_frc0 || !s->slot_diag || !s->slot_wide)
     return HK_E_MEMORY;
   int32_t *at = s->slot_mass, k = 0;
   const volatile int *stop = hki_stop_flag(s->ctx);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     if (*stop) return HK_INTERRUPTED;
     int32_t n = chain(m, b, tmp);
+    s->slot_mass0[b] = (int32_t)(at - s->slot_mass);
     for (int32_t j = 0; j < m->bodies[b].nv; j++)
       for (int32_t i = j; i < n; i++) *at++ = hki_ldl_entry(s->ldl, tmp[j], tmp[i]);
   }
@@ -189,6 +193,7 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
     k += triangle(all.n);
   }
   for (int32_t i = 0; i < m->nv; i++) s->slot_diag[i] = hki_ldl_entry(s->ldl, i, i);
+  hki_mass4_find(s);
   for (int32_t i = 0; i < s->ninput; i++) {
     hk_tree_input *in = &s->input[i];
     const hk_path *path = &m->forces[in->force].path;

@@ -3,6 +3,7 @@
  * tree.c: the passes of the tree machine: residual, mass matrix, tangents, projections.
  * Equations at the head of tree.h.
  */
+#include "kinematics/pulls4.h"
 #include "kinematics/rows4.h"
 #include "machines/tree/deep.h"
 
@@ -132,63 +133,6 @@ double hki_tree_row_norm(const hk_tree *s, const double *y) {
   return worst;
 }
 
-/* val[slot] = S_i . F for the coordinates i from body p to the ground; returns the next slot */
-static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S, const double *F,
-                                 const int32_t *slot, double *val) {
-  const double a = F[0], b = F[1], c = F[2], d = F[3], e = F[4], f = F[5];
-  for (; p != HK_GROUND; p = link[p].parent) {
-    const double *s = S + 6 * (ptrdiff_t)link[p].v0;
-    if (link[p].floating) {
-      double x[6];
-      hki_floating_dots(s, F, x);
-      for (int i = 0; i < 6; i++) val[slot[i]] = x[5 - i];
-      slot += 6;
-      continue;
-    }
-    for (int32_t i = link[p].nv - 1; i >= 0; i--) {
-      const double *t = s + 6 * i;
-      val[*slot++] = a * t[0] + b * t[1] + c * t[2] + d * t[3] + e * t[4] + f * t[5];
-    }
-  }
-  return slot;
-}
-
-/* number of entries that the columns of body b write in hki_tree_mass */
-static int32_t mass_slots(const hk_link *link, int32_t b) {
-  const int32_t nv = link[b].nv;
-  int32_t above = 0;
-  for (int32_t p = link[b].parent; p != HK_GROUND; p = link[p].parent) above += link[p].nv;
-  return nv * above + nv * (nv + 1) / 2;
-}
-
-void hki_tree_mass(hk_tree *s) {
-  const hk_model *m = s->m;
-  const hk_kin *k = &s->kin;
-  const int32_t *slot = s->slot_mass;
-  const double *S = k->S;
-  double *val = s->num.val;
-  HK_ASSERT(s->ldl); // hki_tree_matrix first
-  HK_KNOWN(k, HK_KIN_POSITIONS);
-  for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
-  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
-  for (int32_t b = m->nb - 1; b >= 0; b--) {
-    const hk_link *l = &k->link[b];
-    if (!k->loaded[b]) {
-      slot += mass_slots(k->link, b);
-      continue;
-    }
-    for (int32_t j = l->v0 + l->nv - 1; j >= l->v0; j--) {
-      double F[6];
-      inertia_mul(F, &s->Ic[b], S + 6 * j);
-      for (int32_t i = j; i >= l->v0; i--) val[*slot++] = s6_dot(S + 6 * i, F);
-      slot = mass_above(k->link, l->parent, S, F, slot, val);
-    }
-    if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
-  }
-  if (m->wide_inert) hki_tree_add_wide_mass(s);
-  for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
-}
-
 /* val += coef (g h' + h g')/2 over a path: the symmetric part of a rank-one term, lower triangle */
 static void add_outer(double *val, const int32_t *slot, int32_t n, const double *g, const double *h,
                       double coef) {
@@ -305,30 +249,44 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   if (s->m->nnormal) hki_tree_normal_terms(s);
 }
 
-void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
-  const hk_model *m = s->m;
-  HK_ASSERT(s->ldl);
-  HK_KNOWN(&s->kin, HK_KIN_TANGENTS);
-  for (int32_t f = 0; f < m->nf; f++) {
-    const hk_force_row *row = &s->kin.row[f];
-    const double *g = s->kin.fz + row->z0;
-    const int32_t n = m->forces[f].path.n, *slot = s->slot_frc + s->slot_frc0[f];
-    if (row->rank == 1) {
-      double coef = cK * row->ks[0] + cC * row->cs[0];
-      if (coef != 0.0) add_squares(s->num.val, slot, n, g, 1, &coef);
-      continue;
-    }
-    for (int32_t a = 0; a < row->rank; a++)
-      for (int32_t b = 0; b < row->rank; b++) {
-        double coef = cK * row->ks[6 * a + b] + cC * row->cs[6 * a + b];
-        if (coef == 0.0) continue;
-        if (a == b)
-          add_squares(s->num.val, slot, n, g + a * n, 1, &coef);
-        else
-          add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
-      }
+/* num.val += fz' (cK ks + cC cs) fz of four forces at once, of one */
+static void add_pulls(hk_tree *s, const hk_pulls4 *q, double cC, double cK) {
+  const int32_t *slot[4];
+  double coef[4];
+  for (int c = 0; c < 4; c++) {
+    slot[c] = s->slot_frc + s->slot_frc0[q->at.closure[c]];
+    coef[c] = cK * q->ks[c] + cC * q->cs[c];
   }
-  if (m->nwide) hki_tree_add_wide(s, cC, cK);
+  s->kin.pulls_passes->squares(q, s->kin.fz + q->at.g, coef, slot, s->num.val);
+}
+
+static void add_force(hk_tree *s, int32_t f, double cC, double cK) {
+  const hk_force_row *row = &s->kin.row[f];
+  const double *g = s->kin.fz + row->z0;
+  const int32_t n = s->m->forces[f].path.n, *slot = s->slot_frc + s->slot_frc0[f];
+  if (row->rank == 1) {
+    double coef = cK * row->ks[0] + cC * row->cs[0];
+    if (coef != 0.0) add_squares(s->num.val, slot, n, g, 1, &coef);
+    return;
+  }
+  for (int32_t a = 0; a < row->rank; a++)
+    for (int32_t b = 0; b < row->rank; b++) {
+      double coef = cK * row->ks[6 * a + b] + cC * row->cs[6 * a + b];
+      if (coef == 0.0) continue;
+      if (a == b)
+        add_squares(s->num.val, slot, n, g + a * n, 1, &coef);
+      else
+        add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
+    }
+}
+
+void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
+  const hk_kin *k = &s->kin;
+  HK_ASSERT(s->ldl);
+  HK_KNOWN(k, HK_KIN_TANGENTS);
+  for (int32_t i = 0; i < k->npulls; i++) add_pulls(s, &k->pulls[i], cC, cK);
+  for (int32_t i = 0; i < k->nalone; i++) add_force(s, k->alone[i], cC, cK);
+  if (s->m->nwide) hki_tree_add_wide(s, cC, cK);
   if (s->ninput || s->border.most) hki_tree_border_terms(s, cC, cK);
 }
 

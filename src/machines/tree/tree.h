@@ -53,7 +53,10 @@ typedef struct hk_tree {
   hk_ldl *ldl;
   hk_ldl_num num;
   /* slots: places in num.val, found once by hki_tree_matrix */
-  int32_t *slot_mass;            /* entries of M, in the order in which hki_tree_mass writes them */
+  /* entries of M, bodies from the last to the first, for each its coordinates from the last on against itself and all above
+   * it; slot_mass0: first entry of a body */
+  int32_t *slot_mass, *slot_mass0;
+  uint8_t *quad_mass;            /* nquad, 1: columns of M are found four at a time */
   int32_t *slot_clo, *slot_clo0; /* per closure: lower triangle over its path; its first entry */
   int32_t *slot_frc, *slot_frc0; /* the same per force */
   int32_t

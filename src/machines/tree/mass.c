@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mass.c: the mass matrix of the tree, by the inertias of subtrees (composite rigid bodies):
+ *
+ *   M_ij = S_i . (Ic_b S_j)          j of body b, i of b and of the bodies above it
+ *
+ * Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2, about one point O.
+ *
+ * Bodies go children first, in the reverse of the model's sequence, and groups of four like bodies together where these suit
+ * (mass_lanes.c); every number is formed by the same operations in the same order in both.
+ */
+#include "machines/tree/mass.h"
+
+/* val[slot] = S_i . F for the coordinates i from body p to the ground; returns the next slot */
+static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S, const double *F,
+                                 const int32_t *slot, double *val) {
+  const double a = F[0], b = F[1], c = F[2], d = F[3], e = F[4], f = F[5];
+  for (; p != HK_GROUND; p = link[p].parent) {
+    const double *s = S + 6 * (ptrdiff_t)link[p].v0;
+    if (link[p].floating) {
+      double x[6];
+      hki_floating_dots(s, F, x);
+      for (int i = 0; i < 6; i++) val[slot[i]] = x[5 - i];
+      slot += 6;
+      continue;
+    }
+    for (int32_t i = link[p].nv - 1; i >= 0; i--) {
+      const double *t = s + 6 * i;
+      val[*slot++] = a * t[0] + b * t[1] + c * t[2] + d * t[3] + e * t[4] + f * t[5];
+    }
+  }
+  return slot;
+}
+
+/* the columns of one body */
+static void body_mass(hk_tree *s, int32_t b) {
+  const hk_kin *k = &s->kin;
+  const hk_link *l = &k->link[b];
+  const int32_t *slot = s->slot_mass + s->slot_mass0[b];
+  const double *S = k->S;
+  double *val = s->num.val;
+  if (!k->loaded[b]) return;
+  for (int32_t j = l->v0 + l->nv - 1; j >= l->v0; j--) {
+    double F[6];
+    inertia_mul(F, &s->Ic[b], S + 6 * j);
+    for (int32_t i = j; i >= l->v0; i--) val[*slot++] = s6_dot(S + 6 * i, F);
+    slot = mass_above(k->link, l->parent, S, F, slot, val);
+  }
+  if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
+}
+
+void hki_tree_mass(hk_tree *s) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  double *val = s->num.val;
+  HK_ASSERT(s->ldl); // hki_tree_matrix first
+  HK_KNOWN(k, HK_KIN_POSITIONS);
+  for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
+  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t i = 0; k->lanes && i < m->nquad; i++)
+    if (s->quad_mass[i]) hki_mass4_start(&k->lanes[i]);
+  for (int32_t t = m->nseq - 1; t >= 0; t--) {
+    const int32_t b = m->seq[t], quad = -1 - b;
+    if (b >= 0)
+      body_mass(s, b);
+    else if (k->lanes && s->quad_mass[quad])
+      hki_mass4(s, quad);
+    else
+      for (int i = HK_LANE4 - 1; i >= 0; i--) body_mass(s, m->quad[quad].body[i]);
+  }
+  if (m->wide_inert) hki_tree_add_wide_mass(s);
+  for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
+}
+
+/* --- which groups go together ----------------------------------------------------------------- */
+
+/* All four are loaded, or none; above them are groups in the same order, then one body or the ground. */
+static bool upwards(const hk_tree *s, int32_t quad) {
+  const hk_kin *k = &s->kin;
+  const int32_t *b = s->m->quad[quad].body;
+  for (int i = 1; i < HK_LANE4; i++)
+    if (k->loaded[b[i]] != k->loaded[b[0]]) return false;
+  for (; k->lanes[quad].from >= 0; quad = k->lanes[quad].from) {}
+  return k->lanes[quad].ground || k->lanes[quad].one;
+}
+
+void hki_mass4_find(hk_tree *s) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  if (!k->lanes) return;
+  for (int32_t i = 0; i < m->nquad; i++) s->quad_mass[i] = upwards(s, i);
+  // what a body adds its inertia to must go in lanes where the body does
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const int32_t p = m->bodies[b].parent, q = m->quad_of[b];
+    if (p == HK_GROUND || m->quad_of[p] < 0 || !k->loaded[b]) continue;
+    if (q < 0 || k->lanes[q].from != m->quad_of[p]) s->quad_mass[m->quad_of[p]] = 0;
+  }
+  // groups above and below one that goes body by body do so too; parents have the lower numbers
+  for (int32_t i = m->nquad - 1; i >= 0; i--)
+    if (!s->quad_mass[i] && k->lanes[i].from >= 0) s->quad_mass[k->lanes[i].from] = 0;
+  for (int32_t i = 0; i < m->nquad; i++)
+    if (k->lanes[i].from >= 0 && !s->quad_mass[k->lanes[i].from]) s->quad_mass[i] = 0;
+}
