@@ -32,6 +32,15 @@ if(HK_SANITIZE)
   target_link_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
   # at a fixed address: half a million relocations less whenever a program starts
   target_link_options(hk_flags INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
+  # clang's own linker takes half the time; where it is not there, the system's does. Modules have the system's: the
+  # kernel of FMUs is packed by its map (HookeFmuPack.cmake)
+  include(CheckCCompilerFlag)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -fuse-ld=lld)
+  check_c_compiler_flag("" HK_LLD_WORKS)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
+  if(HK_LLD_WORKS)
+    target_link_options(hk_flags INTERFACE $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>>:-fuse-ld=lld>)
+  endif()
 endif()
 
 # libFuzzer: coverage instrumentation in the library and the targets, the driver only in tests/fuzz

@@ -160,8 +160,10 @@ run: {{time: 1e-4, step: 1e-4}}
 
     def test_example(self):
         """the strip of the example bends down and twists to the side of its fibres; the run is good"""
-        summary = json.loads(self.hooke("run", SOURCE / "examples/laminate-strip.yaml", "--json", "--time", "0.3").stdout)
+        summary = json.loads(self.hooke("run", SOURCE / "examples/laminate-strip.yaml", "--json", "--time", "0.03" if FEW else "0.3").stdout)
         self.assertEqual(summary["grade"], "good")
+        if FEW:
+            return
         self.assertLess(summary["final"]["body.strip.8.position.z"], -0.15)
         self.assertGreater(summary["final"]["body.strip.8.angles_xyz.x"], 0.1)
 

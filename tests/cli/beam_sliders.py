@@ -110,8 +110,8 @@ class Sliders(CommandTest):
     def test_straight(self):
         """down a slope: g sin a t^2/2; with drag and a drive its exponential"""
         for keys, drag, force in (("", 0, 0), (", drag: 6, force: 5", 6, 5))[1 if FEW else 0:]:
-            final = self.final(SLOPE.replace("KEYS", keys))
-            a, t, m = G * 0.6 + force / 2, 0.6, 2
+            a, t, m = G * 0.6 + force / 2, 0.2 if FEW else 0.6, 2
+            final = self.final(SLOPE.replace("KEYS", keys), "--time", str(t))
             way = a * t * t / 2
             speed = a * t
             if drag:
@@ -120,7 +120,8 @@ class Sliders(CommandTest):
             self.assertLess(abs(final["slider.rail.s.place"] - 0.5 - way), 2e-5, keys)
             self.assertLess(abs(final["slider.rail.s.speed"] - speed), 1e-4, keys)
             self.assertLess(abs(final["slider.rail.s.part"] - final["slider.rail.s.place"] / 5), 1e-12)
-            self.assertLess(abs(final["slider.rail.s.normal"] / (2 * G * 0.8) - 1), 2e-3)
+            if not FEW:  # the rail has come to rest
+                self.assertLess(abs(final["slider.rail.s.normal"] / (2 * G * 0.8) - 1), 2e-3)
             self.assertLess(abs(final["slider.rail.s.along"] - (force - drag * final["slider.rail.s.speed"])), 1e-9)
 
     @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")

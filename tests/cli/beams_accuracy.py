@@ -25,9 +25,10 @@ class Accuracy(CommandTest):
             self.assertLess(abs(x - e), within * abs(e), (case, element, n, found))
         return found
 
+    @unittest.skipIf(FEW, "the same path as of a thin blade")
     def test_lateral_buckling(self):
         """a blade under a load at its end gives way to the side at one load (Prandtl 1899, Michell 1899)"""
-        n, expected = (4, 1.0165e-2) if FEW else (8, 7.756e-4)
+        n, expected = 8, 7.756e-4
         loads = self.cases.buckling("three_node", n)
         self.assertEqual(len(loads), 1, loads)
         self.assertLess(abs((loads[0] / MICHELL - 1) / expected - 1), 0.02)

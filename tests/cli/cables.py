@@ -164,7 +164,7 @@ class Cables(CommandTest):
         """tensions at the ends and the place of the middle: order 2 in the elements"""
         H, V, place = catenary(4, 1, 5, 0.5 * G, 2000)
         errors = []
-        for n in (10, 20, 40):
+        for n in (10,) if FEW else (10, 20, 40):
             f = self.final(HANGING.format(n=n, half=n // 2))
             x, z = place(H, V, 2.5)
             h = 5 / n / 2
@@ -174,17 +174,19 @@ class Cables(CommandTest):
         for k in range(3):
             for a, b in zip(errors, errors[1:]):
                 self.assertTrue(3.7 < a[k] / b[k] < 4.4, errors)
-        self.assertLess(errors[2][0], 2e-3)
+        self.assertLess(errors[-1][0], 4e-2 if FEW else 2e-3)
 
     def test_slack_and_taut(self):
         """a mass falls 1 m, is caught and thrown back: closed form with order 2, in all formulations the same"""
-        self.same(DROP, FORMULATIONS, 1e-9)
-        for step in (0.002, 0.001, 0.0005):
+        self.same(DROP, PAIR if FEW else FORMULATIONS, 1e-9)
+        for step in (0.002,) if FEW else (0.002, 0.001, 0.0005):
             s = self.series(DROP, "--step", str(step))
             z, tension = s["body.load.position.z"], s["force.rope.tension"]
             error = max(abs(x - caught(t)) for t, x in zip(s["t"], z))
             # where in its step the rope becomes taut is by chance: 54 to 323 h^2
             self.assertLess(error, 400 * step**2, step)
+        if FEW:
+            return
         # at its most: m g + sqrt((m g)^2 + 2 m g h k), h the height of fall
         w, k = 10 * G, 3e4 / 1.5
         self.assertLess(abs(max(tension) / (w + math.sqrt(w * w + 2 * w * k)) - 1), 1e-3)

@@ -120,9 +120,11 @@ class ElasticJoints(CommandTest):
     def test_prestrain(self):
         """of the second body seen from the first: settles there, and changes its sign with the order of the bodies"""
         text = PAIR.replace("TYPE", "elastic_hinge").replace("REFERENCE", "damping: 0.2, prestrain: STRAIN,").replace("STIFFNESS", "[3, 5, 9]")
-        ends = [self.run_text(text.replace("BETWEEN", order).replace("STRAIN", strain), "--time", "3")["final"]
+        ends = [self.run_text(text.replace("BETWEEN", order).replace("STRAIN", strain), "--time", "0.2" if FEW else "3")["final"]
                 for order, strain in (("[A, B]", "[0.1, 0, -0.05]"), ("[B, A]", "[-0.1, 0, 0.05]"))]
         self.assertLess(distance(*ends, ""), 1e-10)
+        if FEW:
+            return
         a, b = ([ends[0][f"body.{body}.orientation.{c}"] for c in "wxyz"] for body in "AB")
         relative = [a[0] * b[0] + sum(x * y for x, y in zip(a[1:], b[1:]))]
         relative += [a[0] * b[i] - b[0] * a[i] - a[j] * b[k] + a[k] * b[j] for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2))]

@@ -225,11 +225,12 @@ class Shells(BeamTest):
         final = self.statics(self.write(slender(6)))
         self.assertLess(abs(1e3 * final["body.s.6.0.position.y"] - 0.10707), 2e-5)
 
+    @unittest.skipIf(FEW, "the same path as of plies off the axis")
     def test_laminate_strip(self):
         """[0/90], pulled or bent at its ends: the same strains and curvatures everywhere, those of the inverse of A, B, D; a pulled strip bends"""
         (A11, A12, A66), B, (D11, D12, _) = cross_ply(0.001)
         path = self.write(STRIP)
-        for M in (0,) if FEW else (0, -2e-5):
+        for M in (0, -2e-5):
             final = self.statics(path, "--set", f"M={M}")
             law = [[A11, A12, B, 0], [A12, A11, 0, -B], [B, 0, D11, D12], [0, -B, D12, D11]]
             # M turns the end about y: curvature of the director, x.d
@@ -245,7 +246,7 @@ class Shells(BeamTest):
     def test_laminate_off_axis(self):
         """plies at angles: a strip that is pulled shears, bends and twists as the inverse of A, B, D says, with its signs; angles are from 'along'"""
         names = [f"{kind}.{x}" for kind in ("strain", "curvature") for x in ("xx", "yy", "xy")]
-        for plies, turn in (([(0.5, 1e-3)], 0), ([(0.5, 1e-3), (-0.9, 2e-3)], 0), ([(0.8, 1e-3), (-0.6, 2e-3)], 0.3))[1 if FEW else 0:]:
+        for plies, turn in (([(0.5, 1e-3)], 0), ([(0.5, 1e-3), (-0.9, 2e-3)], 0), ([(0.8, 1e-3), (-0.6, 2e-3)], 0.3))[2 if FEW else 0:]:
             text = STRIP.replace("[{angle: 0, thickness: 0.001}, {angle: pi/2, thickness: 0.001}]", "[" + ", ".join(f"{{angle: {a - turn}, thickness: {h}}}" for a, h in plies) + "]")
             final = self.statics(self.write(text.replace("elements: [6, 2]", f"elements: [6, 2]\n    along: [{math.cos(turn)}, {math.sin(turn)}, 0]")))
             exact = solve(abd(plies), [0.01, 0, 0, 0, 0, 0])
@@ -302,27 +303,29 @@ shells:
 
     def test_mirror(self):
         """a component with a laminate of off-axis plies, and its mirror image, deflect as mirror images"""
-        final = self.statics(self.write("""\
+        n, m = (2, 1) if FEW else (4, 2)
+        final = self.statics(self.write(f"""\
 hooke: 1
+parameters: {{n: {n}, m: {m}}}
 components:
   half:
     shells:
       s:
         corners: [[0, 0.1, 0], [1, 0.1, 0], [1, 0.4, 0], [0, 0.4, 0]]
-        elements: [4, 2]
-        laminate: {material: {E1: 140e9, E2: 10e9, G12: 5e9, G13: 5e9, G23: 3e9, nu12: 0.3, density: 1600}, plies: [{angle: 0.4, thickness: 4e-3}, {angle: -0.7, thickness: 2e-3}]}
-        clamp: {u_start: ground}
-        loads: {tip: {on: u_end, force: [500, 0, 20]}}
-instances: {left: {component: half}, right: {component: half, mirror: y}}
+        elements: [n, m]
+        laminate: {{material: {{E1: 140e9, E2: 10e9, G12: 5e9, G13: 5e9, G23: 3e9, nu12: 0.3, density: 1600}}, plies: [{{angle: 0.4, thickness: 4e-3}}, {{angle: -0.7, thickness: 2e-3}}]}}
+        clamp: {{u_start: ground}}
+        loads: {{tip: {{on: u_end, force: [500, 0, 20]}}}}
+instances: {{left: {{component: half}}, right: {{component: half, mirror: y}}}}
 record: ["body.*.position"]
-run: {time: 0.01, step: 0.001}
+run: {{time: 0.01, step: 0.001}}
 """))
-        for i in range(5):
-            for j in range(3):
+        for i in range(n + 1):
+            for j in range(m + 1):
                 left, right = ([final[f"body.{side}.s.{i}.{j}.position.{x}"] for x in "xyz"] for side in ("left", "right"))
                 for x, y, sign in zip(left, right, (1, -1, 1)):
                     self.assertLess(abs(x - sign * y), 1e-9, (i, j, left, right))
-        self.assertGreater(abs(final["body.left.s.4.0.position.z"] - final["body.left.s.4.2.position.z"]), 1e-3)
+        self.assertGreater(abs(final[f"body.left.s.{n}.0.position.z"] - final[f"body.left.s.{n}.{m}.position.z"]), 1e-3)
 
     @unittest.skipIf(FEW, "accuracy: nothing new for sanitizers")
     def test_laminate_plate(self):
@@ -405,7 +408,7 @@ run: {time: 1, step: 0.1}
     def test_formulations_agree(self):
         """the flapping plate: the same motion in all formulations, and an audit that closes"""
         path = SOURCE / "examples/flapping-plate.yaml"
-        time = ("--time", "0.05")
+        time = ("--time", "0.01" if FEW else "0.05")
         finals = {}
         for name in ("hybrid", "redundant") if FEW else FORMULATIONS:
             summary = self.summary(path, "--formulation", name, *time)
@@ -423,7 +426,7 @@ run: {time: 1, step: 0.1}
         errors = []
         for n, m in ((2, 2), (4, 4))[:1 if FEW else 2]:
             self.write(gmsh(*disc(n, m)), "disc.msh")
-            summary = self.summary(path)
+            summary = self.summary(path, *(("--time", "0.1") if FEW else ()))
             final = summary["final"]
             top = max(value for name, value in final.items() if name.endswith("position.z"))
             errors.append(top / 0.01 / 0.6534433 - 1)

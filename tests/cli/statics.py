@@ -300,15 +300,18 @@ record: [body.b.end.position]
 """
         path = self.dir / "beam.yaml"
         for load in (20,) if FEW else (20, 60):
-            path.write_text(model % (0, ""))
-            point = json.loads(self.hooke("statics", path, "--json", "--load", "P", "--to", load).stdout)["points"][-1]
-            self.assertTrue(point["stable"])
+            final = {}
+            if not FEW:  # a run begins by the same code
+                path.write_text(model % (0, ""))
+                point = json.loads(self.hooke("statics", path, "--json", "--load", "P", "--to", load).stdout)["points"][-1]
+                self.assertTrue(point["stable"])
+                final = point["final"]
             path.write_text(model % (load, "start: {equilibrium: true}\n"))
             result = self.hooke("run", path, "--json")
             self.assertEqual(result.stderr.count("note: the equilibrium at the start is unstable, unless forces that follow it hold it"), 1)
             value = json.loads(result.stdout)
             self.assertEqual(value["grade"], "good")
-            for name, x in point["final"].items():
+            for name, x in final.items():
                 self.assertAlmostEqual(value["final"][name], x, delta=1e-8)
 
     def test_friction_is_said(self):

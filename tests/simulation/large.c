@@ -93,6 +93,7 @@ static const char skin[] =
 START_TEST(threads_change_no_bit) {
   static const char *const counts[] = {"2", "3", "7"};
   static const char *const texts[] = {beam, skin};
+  if (test_few() && _i % 3 != 1) return;
   const char *const options[] = {"threads", counts[_i % 3], NULL}, *text = texts[_i / 3];
   run a = begin(text, plain), b = begin(text, options);
   ck_assert_ptr_null(a.s->kin->team);
