@@ -114,6 +114,23 @@ void hki_spring_force(const hk_spring_par *par, const hk_element_in *in, double 
   out->f = out->fs + out->fd;
 }
 
+void hki_spring_resist(const hk_spring_par *par, const hk_element_in *in, uint32_t need,
+                       hk_element_out *out) {
+  const double *u = in->u, s = in->s, sd = in->sd, e = s - u[2], x = par->offset ? e : s;
+  hk_law_out spring = {.f = u[0] * e, .fs = u[0]}, damper = {.f = u[1] * sd, .fsd = u[1]};
+  hk_spring_force f;
+  if (par->spring) hki_law_eval(par->spring, false, x, sd, &spring);
+  if (par->damper) hki_law_eval(par->damper, true, x, sd, &damper);
+  f.fs = spring.f, f.fd = damper.f, f.f = f.fs + f.fd;
+  out->tau = -f.f;
+  out->ks[0] = spring.fs + damper.fs, out->cs[0] = spring.fsd + damper.fsd;
+  if (need & HK_NEED_ENERGY) {
+    hki_spring_energy(par, u, in->u_varies, s, sd, &f, out);
+    out->s = s, out->sd = sd;
+  }
+  if (need & HK_NEED_OUTPUT) out->y[0] = s, out->y[1] = sd, out->y[2] = f.f;
+}
+
 void hki_spring_power(const void *p, const hk_element_in *in, double *dissipated,
                       double *supplied) {
   const hk_spring_par *par = p;

@@ -38,6 +38,10 @@ typedef struct hk_spring_force {
 void hki_spring_force(const hk_spring_par *par, const hk_element_in *in, double s, double sd,
                       double *d1, hk_spring_force *out);
 
+/* `resist` of hk_element_ops, for laws without memory */
+void hki_spring_resist(const hk_spring_par *par, const hk_element_in *in, uint32_t need,
+                       hk_element_out *out);
+
 /* energy, dissipated and supplied of an element that resists s with f */
 void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
                        double sd, const hk_spring_force *force, hk_element_out *out);

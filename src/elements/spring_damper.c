@@ -48,15 +48,7 @@ static hk_pull pull(const void *p, double *axis) {
 }
 
 static void resist(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
-  const hk_spring_damper_par *par = p;
-  hk_spring_force f;
-  hki_spring_force(&par->law, in, in->s, in->sd, NULL, &f);
-  out->tau = -f.f, out->ks[0] = f.ks, out->cs[0] = f.cs;
-  if (need & HK_NEED_ENERGY) {
-    hki_spring_energy(&par->law, in->u, in->u_varies, in->s, in->sd, &f, out);
-    out->s = in->s, out->sd = in->sd;
-  }
-  if (need & HK_NEED_OUTPUT) out->y[0] = in->s, out->y[1] = in->sd, out->y[2] = f.f;
+  hki_spring_resist(&((const hk_spring_damper_par *)p)->law, in, need, out);
 }
 
 /* laws read the whole length unless a free length is given; the default free length of a linear

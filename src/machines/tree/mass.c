@@ -32,6 +32,28 @@ static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S
   return slot;
 }
 
+/* The columns of a floating body, S = [(0, 1), (R, 0)]: turns w against turns and shifts, then shifts against shifts.
+ *
+ *   I (w, 0) = (J w, w x h)          I (0, v) = (h x v, m v)
+ */
+static void floating_mass(const hk_inertia *I, const double *S, const int32_t *slot, double *val) {
+  for (int j = 5; j >= 3; j--) {
+    const double *w = S + 6 * j, *J = I->I;
+    const double a = J[0] * w[0] + J[3] * w[1] + J[4] * w[2];
+    const double b = J[3] * w[0] + J[1] * w[1] + J[5] * w[2];
+    const double c = J[4] * w[0] + J[5] * w[1] + J[2] * w[2];
+    double F[3];
+    v3_cross(F, w, I->h);
+    for (int i = j; i >= 3; i--) {
+      const double *t = S + 6 * i;
+      val[*slot++] = a * t[0] + b * t[1] + c * t[2];
+    }
+    for (int i = 2; i >= 0; i--) val[*slot++] = F[i];
+  }
+  for (int j = 2; j >= 0; j--)
+    for (int i = j; i >= 0; i--) val[*slot++] = i == j ? I->m : 0.0;
+}
+
 /* the columns of one body */
 static void body_mass(hk_tree *s, int32_t b) {
   const hk_kin *k = &s->kin;
@@ -40,6 +62,10 @@ static void body_mass(hk_tree *s, int32_t b) {
   const double *S = k->S;
   double *val = s->num.val;
   if (!k->loaded[b]) return;
+  if (l->floating) {
+    floating_mass(&s->Ic[b], S + 6 * (ptrdiff_t)l->v0, slot, val);
+    return;
+  }
   for (int32_t j = l->v0 + l->nv - 1; j >= l->v0; j--) {
     double F[6];
     inertia_mul(F, &s->Ic[b], S + 6 * j);
