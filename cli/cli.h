@@ -134,6 +134,7 @@ typedef enum cli_id {
   CLI_NO_SOURCES,
   CLI_NO_BINARY,
   CLI_SINGLE,
+  CLI_WARPS,
   CLI_NO_PACKS,
   CLI_CONNECT,
   CLI_COMPILE,

@@ -17,6 +17,7 @@ typedef struct export_job {
   hk_sim_options sim;
   bool code;   /* a program in C, no FMU */
   bool device; /* kernels for graphics processors */
+  int warps;   /* that share steps there */
   hk_fmu_options opt;
   hk_fmu_report report;
   hk_code_report program;
@@ -84,8 +85,18 @@ static bool no_fmu_options(const cli_args *a) {
 static bool read_device(export_job *job) {
   const size_t n = strlen(job->output);
   job->device = job->code && n > 3 && strcmp(job->output + n - 3, ".cu") == 0;
-  if (job->device || !cli_has(job->args, CLI_SINGLE)) return true;
-  cli_error(NULL, "--single belongs to kernels for graphics processors: -o FILE.cu");
+  const bool single = cli_has(job->args, CLI_SINGLE);
+  if (!job->device && (single || cli_has(job->args, CLI_WARPS))) {
+    cli_error(NULL, "--%s belongs to kernels for graphics processors: -o FILE.cu",
+              single ? "single" : "warps");
+    return false;
+  }
+  double warps = 1.0;
+  if (!cli_number(job->args, CLI_WARPS, &warps)) return false;
+  job->warps = warps >= 1.0 && warps <= 8.0 ? (int)warps : 0;
+  if (warps == (double)job->warps) return true;
+  cli_error(NULL, "--warps: expected a whole number from 1 to 8, found '%s'",
+            cli_value(job->args, CLI_WARPS));
   return false;
 }
 
@@ -205,7 +216,7 @@ static int export(void *user, hk_ctx *ctx) {
   code.inputs = job->opt.inputs, code.ninputs = job->opt.ninputs;
   code.keep = job->keep, code.nkeep = job->nkeep;
   code.outputs = job->opt.outputs, code.noutputs = job->opt.noutputs, code.name = job->opt.name;
-  code.single = cli_has(job->args, CLI_SINGLE);
+  code.single = cli_has(job->args, CLI_SINGLE), code.warps = job->warps;
   code.no_packs = cli_has(job->args, CLI_NO_PACKS);
   hk_status st = job->code ? hk_code_export(ctx, job->model, job->output, &code, &job->program)
                            : hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);

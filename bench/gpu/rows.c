@@ -23,6 +23,7 @@ enum { COMPARED = 96, REPEATS = 3 };
 
 typedef struct contents {
   int states, coordinates, velocities, inputs, outputs;
+  int warps, numbers; /* that share the steps of 32 worlds, and what they see of one */
   double step;
   char (*name)[120]; /* of outputs */
 } contents;
@@ -36,6 +37,8 @@ static int fail(const char *what, const char *why) {
 static bool read_contents(const char *text, contents *c) {
   char kind[16];
   int time;
+  const char *warps = strstr(text, "// warps ");
+  if (warps && sscanf(warps, "// warps %d, numbers %d", &c->warps, &c->numbers) != 2) return false;
   const char *at = strstr(text, "// states ");
   if (!at || sscanf(at,
                     "// states %d, coordinates %d, velocities %d, inputs %d, outputs %d, time %d, "
@@ -93,8 +96,9 @@ static bool on_this_side(const char *file, const contents *c, const double *x, i
               *advance = library ? kernel(library, "hkx_advance_host") : NULL,
               *take = library ? kernel(library, "hkx_take_host") : NULL;
   double *all = calloc((size_t)worlds * (size_t)c->states, sizeof *all);
+  double *beside = calloc(32 * (size_t)c->numbers + 1, sizeof *beside); // of one block
   int32_t *code = calloc((size_t)worlds, sizeof *code);
-  const bool good = put && advance && take && all && code;
+  const bool good = put && advance && take && all && code && beside;
   if (good) {
     hk_device_call j = {.x = (uint64_t)(uintptr_t)all,
                         .code = (uint64_t)(uintptr_t)code,
@@ -106,11 +110,15 @@ static bool on_this_side(const char *file, const contents *c, const double *x, i
                         .steps = steps};
     void *arguments[] = {&j};
     put(arguments, ((unsigned)worlds + 31) / 32, 32);
-    j.u = 0;
-    advance(arguments, ((unsigned)worlds + 31) / 32, 32);
+    j.u = 0, j.y = (uint64_t)(uintptr_t)beside;
+    if (c->warps > 1)
+      advance(arguments, 1, 32 * (unsigned)c->warps);
+    else
+      advance(arguments, ((unsigned)worlds + 31) / 32, 32);
+    j.y = (uint64_t)(uintptr_t)out;
     take(arguments, ((unsigned)worlds + 31) / 32, 32);
   }
-  free(all), free(code);
+  free(all), free(code), free(beside);
   if (library) dlclose(library);
   return good;
 }
@@ -212,6 +220,8 @@ int main(int argc, char **argv) {
                              .states = r.c.states,
                              .inputs = r.c.inputs,
                              .outputs = r.c.outputs,
+                             .warps = r.c.warps,
+                             .numbers = r.c.numbers,
                              .worlds = r.worlds,
                              .compile_limit = 900.0};
   hk_status st = take_memory(&r) ? HK_OK : HK_E_MEMORY;

@@ -28,7 +28,7 @@ typedef enum hk_batch_way {
   HK_BATCH_ANY = 0,     /**< the fastest that there is */
   HK_BATCH_LIBRARY = 1, /**< by the library, one world after the other on each thread */
   HK_BATCH_LANES = 2,   /**< by a compiled program, several worlds at once on each thread */
-  HK_BATCH_CARD = 3 /**< by a graphics processor of NVIDIA, one thread a world; states stay there */
+  HK_BATCH_CARD = 3     /**< by a graphics processor of NVIDIA; states stay there */
 } hk_batch_way;
 
 /** What is set and got of worlds. */
@@ -60,6 +60,9 @@ typedef struct hk_batch_options {
   const char *const *parameters; /**< parameters that differ from world to world; NULL: none */
   int32_t card;                  /**< HK_BATCH_CARD: which one, from 0 */
   int32_t single; /**< HK_BATCH_CARD: 1: numbers of single precision there; 0: double */
+  int32_t
+      warps; /**< HK_BATCH_CARD: how many warps of 32 threads share the steps of 32 worlds: 2 to 8; 1: each thread has a world
+                       of its own; 0: as the size of the model asks */
 } hk_batch_options;
 
 /** Fills options with their defaults: one world.

@@ -33,6 +33,9 @@ typedef struct hk_code_options {
   int32_t nkeep; /**< how many */
   bool
       no_packs; /**< FILE.c: operations one by one; else like ones are carried out two or four at a time */
+  int32_t
+      warps; /**< FILE.cu: how many warps of 32 threads share the steps of 32 worlds, 2 to 8; 0, 1: each thread has a world of its
+                      own */
 } hk_code_options;
 
 /** Fills options with their defaults.

@@ -29,20 +29,20 @@ class Batch(_core.Batch):
 
     `channels`: outputs, those that the model records by default; `parameters`: names of those that differ from world to world;
     `way`: "any", "library", "lanes" or "card" (a graphics processor of NVIDIA: `card` says which, `single` that its numbers are
-    floats; states stay there, and where there is none lanes take the steps); the other options are those of `Model.sim`.
+    floats, `warps` how many warps share the steps of 32 worlds, 0: as the model asks; states stay there, and where there is none lanes take the steps); the other options are those of `Model.sim`.
 
     Worlds are chosen by a mask, a number or a list of numbers; None: all. A world whose step fails is marked in `failed` and stays as it
     was before that step."""
 
     def __init__(self, model: "Model", worlds: int, *, channels: Optional[Sequence[str]] = None, parameters: Sequence[str] = (),
                  threads: Optional[int] = None, way: str = "any", width: int = 0,
-                 card: int = 0, single: bool = False, **options: Any) -> None:
+                 card: int = 0, single: bool = False, warps: int = 0, **options: Any) -> None:
         if way not in WAYS:
             raise ValueError(f"expected way 'any', 'library', 'lanes' or 'card', found '{way}'")
         if isinstance(channels, str) or isinstance(parameters, str):
             raise TypeError("channels and parameters are lists of names")
         super().__init__(model, sim_options(**options), int(worlds), int(threads or 0), WAYS[way], int(width),
-                         None if channels is None else tuple(channels), tuple(parameters) or None, int(card), int(single))
+                         None if channels is None else tuple(channels), tuple(parameters) or None, int(card), int(single), int(warps))
         self.model = model
         about = self._about()
         self.worlds: int = about["worlds"]

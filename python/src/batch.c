@@ -43,16 +43,16 @@ static bool make(core_state *st, core_batch *b, hk_batch_options *opt) {
   return !raised && core_good(st, b->ctx, status);
 }
 
-/* Batch(model, options, worlds, threads, way, width, outputs, parameters, card, single) */
+/* Batch(model, options, worlds, threads, way, width, outputs, parameters, card, single, warps) */
 static int batch_init(PyObject *self, PyObject *args, PyObject *keywords) {
   (void)keywords;
   core_batch *b = (core_batch *)self;
   core_state *st = core_state_of(self);
   PyObject *model, *tuple, *outputs, *parameters;
   hk_batch_options opt = hk_batch_options_def();
-  if (!PyArg_ParseTuple(args, "O!O!iiiiOOii", st->model_type, &model, &PyTuple_Type, &tuple,
+  if (!PyArg_ParseTuple(args, "O!O!iiiiOOiii", st->model_type, &model, &PyTuple_Type, &tuple,
                         &opt.worlds, &opt.threads, &opt.way, &opt.width, &outputs, &parameters,
-                        &opt.card, &opt.single))
+                        &opt.card, &opt.single, &opt.warps))
     return -1;
   if (b->ctx || !((core_model *)model)->model) {
     core_misuse(st, b->ctx ? "a batch is made once" : "the model was never made");

@@ -71,6 +71,7 @@ static const char *fault(const hk_batch_options *o) {
   if (o->way < HK_BATCH_ANY || o->way > HK_BATCH_CARD) return "there is no such way";
   if (o->width && o->width != 2 && o->width != 4 && o->width != 8)
     return "there are 2, 4 or 8 lanes";
+  if (o->warps < 0 || o->warps > 8) return "1 to 8 warps share the steps of worlds";
   if (!good_names(o->outputs, o->noutputs) || !good_names(o->parameters, o->nparameters))
     return "a list of names does not fit its count";
   return NULL;

@@ -127,12 +127,15 @@ static void destroy(hk_batch *b) {
 static hk_status open_device(hk_batch *b, card *c) {
   hk_text text;
   hki_text_init(&text, b->ctx);
-  hk_status st = hki_card_text(b, b->opt.single != 0, &text);
+  int32_t warps, numbers;
+  hk_status st = hki_card_text(b, b->opt.single != 0, &text, &warps, &numbers);
   const hk_device_job job = {.text = text.s,
                              .single = b->opt.single != 0,
                              .states = c->p->states,
                              .inputs = c->p->inputs,
                              .outputs = c->p->outputs,
+                             .warps = warps,
+                             .numbers = numbers,
                              .worlds = b->opt.worlds,
                              .ordinal = b->opt.card};
   if (st == HK_OK) st = hki_device_open(b->ctx, &job, &c->d, b->why, sizeof b->why);

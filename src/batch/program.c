@@ -24,6 +24,8 @@ typedef struct job {
   char *kernel;
   size_t nkernel;
   bool card, single; /* for a graphics processor */
+  hk_split split;    /* how warps of it share a step */
+  int32_t numbers;   /* that they see of a world */
 } job;
 
 int32_t hki_lanes_most(void) {
@@ -65,7 +67,11 @@ static hk_status write_text(void *user, hk_text *out) {
   const hk_model_bytes bytes = {(const uint8_t *)j->kernel, j->nkernel, j->base.data.s,
                                 j->base.data.len};
   hk_status st = hki_follow(j->base.ctx, &bytes, kept->of, kept->n, BRANCH, false, &trace, &plan);
-  if (st == HK_OK && j->card) hki_write_device(&plan, &what, j->single, out);
+  if (st == HK_OK && j->card) st = hki_split_plan(&plan, BRANCH, j->b->opt.warps, &j->split);
+  if (st == HK_OK && j->card) {
+    hki_write_device(&plan, j->split.warps > 1 ? &j->split : NULL, &what, j->single, out);
+    j->numbers = hki_split_numbers(&plan, &j->split);
+  }
   if (st == HK_OK && !j->card) hki_write_lanes(&plan, &what, out);
   if (st == HK_OK && out->failed) st = HK_E_MEMORY;
   hki_trace_destroy(trace);
@@ -144,10 +150,12 @@ static hk_status with_model(job *j, int32_t width, hk_native *native, hk_text *t
   return st;
 }
 
-hk_status hki_card_text(hk_batch *b, bool single, hk_text *out) {
+hk_status hki_card_text(hk_batch *b, bool single, hk_text *out, int32_t *warps, int32_t *numbers) {
   job j = {.b = b, .card = true, .single = single};
   hk_native none = {0};
-  return with_model(&j, 0, &none, out);
+  const hk_status st = with_model(&j, 0, &none, out);
+  *warps = j.split.warps, *numbers = j.numbers;
+  return st;
 }
 
 hk_status hki_lanes_open(hk_batch *b, int32_t width, hk_native *native,

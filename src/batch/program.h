@@ -38,8 +38,9 @@ int32_t hki_lanes_most(void);
 /* Makes and loads the program of a batch. HK_OK, or b->why says why there is none, without an error in the batch's context. */
 hk_status hki_lanes_open(hk_batch *b, int32_t width, hk_native *native,
                          const hk_lanes_program **out);
-/* the kernels of a batch for a graphics processor (codegen/write_device.c) */
-hk_status hki_card_text(hk_batch *b, bool single, hk_text *out);
+/* The kernels of a batch for a graphics processor (codegen/write_device.c); warps that share the steps of 32 worlds, and the
+ * numbers of a world that they share */
+hk_status hki_card_text(hk_batch *b, bool single, hk_text *out, int32_t *warps, int32_t *numbers);
 
 /* of a batch in lanes: its program; what a failed step means in the library's terms; a world that has failed */
 const hk_lanes_program *hki_lanes_program(const hk_batch *b);

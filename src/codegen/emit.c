@@ -20,25 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codegen/emit_impl.h"
 #include "codegen/packs.h"
-
-/* a value that is put together from lanes: the variable w of its number */
-typedef struct joined {
-  hk_node lane[HK_PACK_WIDTH];
-  uint8_t width, part;
-  uint32_t region; /* in whose block it stands */
-} joined;
-
-typedef struct emitter {
-  const hk_plan *p;
-  joined *joined; /* 0 or more for each operand of a pack */
-  uint32_t njoined, *table, table_size;
-  hk_text *out;
-  uint8_t part;
-  uint32_t region; /* whose block is open */
-  uint32_t closed; /* whose block was closed last, with nothing written since */
-  int32_t depth;
-} emitter;
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -57,22 +40,25 @@ static void put_number(hk_text *out, double x) {
   hki_text_printf(out, x < 0.0 || buf[0] == '-' ? "(%s)" : "%s", buf);
 }
 
-static void put_node(emitter *e, hk_node n);
-
 static void put_load(emitter *e, const hk_graph_node *x) {
   const hk_followed *t = e->p->t;
   if (x->part == 0 || x->part == t->showing) {
-    hki_text_printf(e->out, "s%d", hki_trace_state(t, x->cell)->number);
+    const int32_t number = hki_trace_state(t, x->cell)->number;
+    hki_text_printf(e->out, e->split ? "HKX_X(%d)" : "s%d", number);
     return;
   }
   const hk_trace_loop *l = &t->loops[(x->part - 1) / 2];
   const hk_trace_cell *c = hki_trace_cell(l, x->cell);
+  if (e->split) {
+    hki_text_printf(e->out, "HKX_CELL(%d)", e->split->cell[(x->part - 1) / 2][c - l->cells]);
+    return;
+  }
   hki_text_printf(e->out, x->part % 2 ? "l%d_%d" : "m%d_%d", (x->part - 1) / 2,
                   (int)(c - l->cells));
 }
 
 /* the expression of a node with its operands in place */
-static void put_expression(emitter *e, hk_node n) {
+void hki_emit_expression(emitter *e, hk_node n) {
   const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
   switch (x->op) {
     case HK_G_CONST:
@@ -90,13 +76,13 @@ static void put_expression(emitter *e, hk_node n) {
     case HK_G_SEGMENT:
       hki_text_printf(e->out, "HKX_SEGMENT(g%d, %d, ", (int)x->number,
                       e->p->t->g.tables[x->number].n);
-      put_node(e, x->a[0]);
+      hki_emit_node(e, x->a[0]);
       hki_text_add(e->out, ")");
       return;
     case HK_G_GATHER:
       hki_text_printf(e->out, "HKX_GATHER(g%d, %d, %d, ", (int)x->number,
                       (int)e->p->t->g.tables[x->number].lo, e->p->t->g.tables[x->number].n);
-      put_node(e, x->a[0]);
+      hki_emit_node(e, x->a[0]);
       hki_text_add(e->out, ")");
       return;
     default:
@@ -104,7 +90,7 @@ static void put_expression(emitter *e, hk_node n) {
   }
   for (const char *s = hki_graph_text[x->op]; *s; s++) {
     if (*s == '$')
-      put_node(e, x->a[*++s - '1']);
+      hki_emit_node(e, x->a[*++s - '1']);
     else
       hki_text_addn(e->out, s, 1);
   }
@@ -112,7 +98,7 @@ static void put_expression(emitter *e, hk_node n) {
 
 static bool is_real(const hk_graph_node *x) { return hki_graph_kind[x->op] == 'R'; }
 
-static void put_node(emitter *e, hk_node n) {
+void hki_emit_node(emitter *e, hk_node n) {
   const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
   const uint32_t pack = e->p->pack_of[n];
   if (pack) {
@@ -121,19 +107,24 @@ static void put_node(emitter *e, hk_node n) {
     return;
   }
   if (!e->p->inlined[n]) {
-    hki_text_printf(e->out, "t%u", n);
+    const bool mine = !e->split || e->split->warp[n] == e->warp;
+    hki_text_printf(e->out,
+                    mine         ? "t%u"
+                    : is_real(x) ? "HKX_GET(%d)"
+                                 : "HKX_GET_TRUTH(%d)",
+                    mine ? (int)n : e->split->slot[n]);
     return;
   }
   const bool bare =
       x->op == HK_G_CONST || x->op == HK_G_LOAD || x->op == HK_G_FIRST || x->op == HK_G_INT;
   if (!bare) hki_text_add(e->out, "(");
-  put_expression(e, n);
+  hki_emit_expression(e, n);
   if (!bare) hki_text_add(e->out, ")");
 }
 
-static void put_slot(emitter *e, const hk_slot *s) {
+void hki_emit_slot(emitter *e, const hk_slot *s) {
   if (s->node)
-    put_node(e, s->node);
+    hki_emit_node(e, s->node);
   else
     put_number(e->out, hki_slot_double(*s));
 }
@@ -160,7 +151,7 @@ static void open_to(emitter *e, uint32_t region) {
   open_to(e, e->p->effective[r->parent]);
   indent(e);
   hki_text_add(e->out, r->no ? "HKX_UNLESS(" : "HKX_IF(");
-  put_node(e, r->condition);
+  hki_emit_node(e, r->condition);
   hki_text_add(e->out, ") {\n");
   e->region = region;
   e->depth++;
@@ -187,13 +178,13 @@ static void declare_escaping(emitter *e) {
 }
 
 /* sine and cosine of one angle */
-static void put_pair(emitter *e, hk_node n, hk_node other) {
+void hki_emit_pair(emitter *e, hk_node n, hk_node other) {
   const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
   const hk_node s = x->op == HK_G_SIN ? n : other, c = x->op == HK_G_SIN ? other : n;
   if (!e->p->escapes[s]) hki_text_printf(e->out, "HKX_R t%u; ", s);
   if (!e->p->escapes[c]) hki_text_printf(e->out, "HKX_R t%u; ", c);
   hki_text_add(e->out, "HKX_SINCOS(");
-  put_node(e, x->a[0]);
+  hki_emit_node(e, x->a[0]);
   hki_text_printf(e->out, ", t%u, t%u);\n", s, c);
 }
 
@@ -241,7 +232,7 @@ static operand take_lanes(emitter *e, const hk_node *lane, int width) {
                   k);
   for (int i = 0; i < (same ? 1 : width); i++) {
     hki_text_add(e->out, ", ");
-    put_node(e, lane[i]);
+    hki_emit_node(e, lane[i]);
   }
   hki_text_add(e->out, ");\n");
   return (operand){'w', k};
@@ -317,12 +308,12 @@ static void put_part(emitter *e, uint8_t part) {
     }
     indent(e);
     if (pair) {
-      put_pair(e, n, pair);
+      hki_emit_pair(e, n, pair);
       continue;
     }
     if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "const HKX_R " : "const HKX_B ");
     hki_text_printf(e->out, "t%u = ", n);
-    put_expression(e, n);
+    hki_emit_expression(e, n);
     hki_text_add(e->out, ";\n");
   }
   close_to(e, 0);
@@ -334,7 +325,7 @@ static void put_failures(emitter *e, uint8_t part) {
     if (t->failures[i].part != part) continue;
     indent(e);
     hki_text_add(e->out, "HKX_FAIL(");
-    put_node(e, t->failures[i].condition);
+    hki_emit_node(e, t->failures[i].condition);
     hki_text_add(e->out, ");\n");
   }
 }
@@ -348,7 +339,7 @@ static void open_loop(emitter *e, int32_t k) {
     indent(e);
     hki_text_printf(e->out, "HKX_R m%d_%d = HKX_V(", k, i);
     if (c->carried)
-      put_slot(e, &c->init);
+      hki_emit_slot(e, &c->init);
     else
       hki_text_add(e->out, "HKX_ZERO");
     hki_text_add(e->out, ");\n");
@@ -370,18 +361,18 @@ static void close_loop(emitter *e, int32_t k) {
     if (!c->carried && !c->used) continue;
     indent(e);
     hki_text_printf(e->out, "HKX_KEEP(m%d_%d, ", k, i);
-    put_slot(e, &c->next);
+    hki_emit_slot(e, &c->next);
     hki_text_add(e->out, ");\n");
   }
   put_failures(e, e->part);
   e->depth--;
   indent(e);
   hki_text_add(e->out, "HKX_LOOP_END(");
-  put_node(e, l->step);
+  hki_emit_node(e, l->step);
   hki_text_add(e->out, ", ");
-  put_node(e, l->constraint);
+  hki_emit_node(e, l->constraint);
   hki_text_add(e->out, ", ");
-  put_node(e, l->by_rate);
+  hki_emit_node(e, l->by_rate);
   hki_text_add(e->out, ")\n");
 }
 
@@ -440,7 +431,7 @@ void hki_emit_step(const hk_plan *p, hk_text *out) {
       continue;
     }
     hki_text_printf(out, "  HKX_STORE(%d, ", i);
-    put_slot(&e, &t->states[p->cell[i]].final);
+    hki_emit_slot(&e, &t->states[p->cell[i]].final);
     hki_text_add(out, ");\n");
   }
 }
@@ -456,7 +447,7 @@ void hki_emit_outputs(const hk_plan *p, hk_text *out) {
   put_part(&e, t->showing);
   for (int32_t i = 0; i < t->noutputs; i++) {
     hki_text_printf(out, "  HKX_OUTPUT(%d, ", i);
-    put_slot(&e, &t->outputs[i]);
+    hki_emit_slot(&e, &t->outputs[i]);
     hki_text_add(out, ");\n");
   }
 }

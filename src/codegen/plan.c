@@ -263,7 +263,8 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, bool packs, hk_plan *o
                      "a step needs a whole number that depends on the state in too many ways");
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part < t->showing) assure(out, t->failures[i].condition);
-  find_branches(out, branch);
+  find_branches(out, branch < 0 ? -branch : branch);
+  if (branch < 0) find_regions(out, 0);
   if (!stays_inside(out))
     return hki_error(
         t->ctx, HK_E_MODEL, HK_LOC_NONE,

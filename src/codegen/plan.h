@@ -45,7 +45,8 @@ typedef struct hk_plan {
   bool lost;          /* something is needed that could not be followed */
 } hk_plan;
 
-/* branch: a way with at least so many nodes is a branch of the program; 0: there are no branches. packs: like operations
+/* branch: a way with at least so many nodes is a branch of the program; 0: there are no branches; negative: none either,
+ * but the state has the numbers of a program with them. packs: like operations
  * are found and packed. */
 hk_status hki_plan_create(hk_followed *t, int32_t branch, bool packs, hk_plan *out);
 

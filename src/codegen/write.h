@@ -5,7 +5,7 @@
 #ifndef HK_CODEGEN_WRITE_H
 #define HK_CODEGEN_WRITE_H
 
-#include "codegen/plan.h"
+#include "codegen/split.h"
 
 typedef struct hk_program {
   const char *name;                     /* prefix of everything in it */
@@ -21,8 +21,10 @@ void hki_write_start(const hk_plan *p, hk_text *out);
 
 void hki_write_header(const hk_plan *p, const hk_program *what, hk_text *out);
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out);
-/* A program for graphics processors: kernels over many worlds in CUDA C++; `single`: in single precision. */
-void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_text *out);
+/* A program for graphics processors: kernels over many worlds in CUDA C++; `single`: in single precision. split: by whom the
+ * step is shared; NULL: one thread takes all of a world. */
+void hki_write_device(const hk_plan *p, const hk_split *split, const hk_program *what, bool single,
+                      hk_text *out);
 
 /* parts of both (write.c): what was made of what; a number of the state by its address, -1: it has none */
 void hki_write_plain(hk_text *out, const char *text); /* without what ends comments and quotes */

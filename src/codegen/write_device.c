@@ -67,7 +67,37 @@ static double tolerance(const hk_plan *p, bool single) {
   return single && p->t->tolerance < least ? least : p->t->tolerance;
 }
 
-void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_text *out) {
+/* the step as one function of one world */
+static void put_step(const hk_plan *p, hk_text *out) {
+  hki_text_add(out, "HKX_FN int hkx_step(hkx_world *m) {\n  HKX_HEAD\n");
+  hki_emit_step(p, out);
+  hki_text_add(out, "  HKX_TAIL\n}\n");
+  hki_text_add(out, hki_prelude_device_advance);
+}
+
+/* the step as one function for each of the warps that share it */
+static void put_warps(const hk_plan *p, const hk_split *s, hk_text *out) {
+  hki_text_printf(out, "// warps %d, numbers %d\n", s->warps, hki_split_numbers(p, s));
+  hki_text_printf(out, "enum { HKX_WARPS = %d, HKX_CELLS = %d, HKX_NUMBERS = %d };\n", s->warps,
+                  s->ncells, hki_split_numbers(p, s));
+  hki_text_add(out, hki_prelude_warps);
+  hki_text_add(out, hki_prelude_warps_words);
+  if (p->t->nloops) hki_text_add(out, hki_prelude_warps_loop);
+  for (int32_t w = 0; w < s->warps; w++) {
+    hki_text_printf(out, "HKX_WARP hkx_step_%d(const hkx_place *m, int live) {\n  HKX_WARP_HEAD\n",
+                    w);
+    hki_emit_warp(p, s, w, out);
+    hki_text_add(out, "  HKX_WARP_TAIL\n}\n");
+  }
+  hki_text_add(out, "HKX_FN int hkx_step(const hkx_place *m, int live) {\n  switch (m->warp) {\n");
+  for (int32_t w = 1; w < s->warps; w++)
+    hki_text_printf(out, "    case %d: return hkx_step_%d(m, live);\n", w, w);
+  hki_text_add(out, "    default: return hkx_step_0(m, live);\n  }\n}\n");
+  hki_text_add(out, hki_prelude_warps_advance);
+}
+
+void hki_write_device(const hk_plan *p, const hk_split *split, const hk_program *what, bool single,
+                      hk_text *out) {
   const hk_followed *t = p->t;
   hki_write_title(what, out);
   put_contents(p, single, out);
@@ -84,12 +114,13 @@ void hki_write_device(const hk_plan *p, const hk_program *what, bool single, hk_
   hki_text_add(out, hki_prelude_device_world);
   hki_emit_tables(p, out);
   put_start(p, out);
-  hki_text_add(out, "HKX_FN int hkx_step(hkx_world *m) {\n  HKX_HEAD\n");
-  hki_emit_step(p, out);
-  hki_text_add(out, "  HKX_TAIL\n}\n\n");
   hki_text_add(out, "HKX_FN void hkx_outputs(const hkx_world *m, HKX_REAL *y, long long stride) {\n"
                     "  const HKX_R *x = m->x;\n  (void)x, (void)y, (void)stride;\n");
   hki_emit_outputs(p, out);
   hki_text_add(out, "}\n");
   hki_text_add(out, hki_prelude_device_kernels);
+  if (split)
+    put_warps(p, split, out);
+  else
+    put_step(p, out);
 }

@@ -25,6 +25,11 @@ enum { THREADS = 128, FEW_THREADS = 32 };
 
 /* --- the compilers ---------------------------------------------------------------------------- */
 
+/* one long function: those of warps are shorter, and the allocator manages them */
+static bool is_long(const hk_device *d, const char *text) {
+  return d->job.warps < 2 && strlen(text) > LONG_TEXT;
+}
+
 /* $HOOKE_NVCC, or nvcc of the search path or of /usr/local/cuda */
 static bool find_nvcc(char *out, size_t cap) {
   const char *named = getenv("HOOKE_NVCC"), *path = getenv("PATH");
@@ -58,7 +63,7 @@ static bool run_nvcc(hk_device *d, const char *nvcc, const char *text, hk_cache 
   char source[HK_PATH + 100], arch[24], said[2000] = "";
   snprintf(source, sizeof source, "%s/program.c", cache->work);
   snprintf(arch, sizeof arch, "-arch=sm_%d", d->facts.arch);
-  const bool quick = strlen(text) > LONG_TEXT;
+  const bool quick = is_long(d, text);
   const char *argv[] = {nvcc,          "-x", "cu",         "-cubin",  arch,
                         "-fmad=false", "-w", "-std=c++17", "-Xptxas", quick ? "-O1" : "-O3",
                         "-o",          made, source,       NULL};
@@ -110,7 +115,7 @@ static bool load_kept(hk_device *d, hk_cache *cache) {
 static hk_status make_by_nvrtc(hk_device *d, const char *text, hk_cache *cache, bool keeps) {
   char made[HK_PATH + 100], ignored[HK_DEVICE_WORDS];
   hk_cubin cubin = {0};
-  hk_status st = hki_nvrtc_compile(d->ctx, text, d->facts.arch, strlen(text) > LONG_TEXT,
+  hk_status st = hki_nvrtc_compile(d->ctx, text, d->facts.arch, is_long(d, text),
                                    d->job.compile_limit, &cubin, d->why, sizeof d->why);
   d->facts.seconds = cubin.seconds;
   if (st == HK_OK) st = load(d, cubin.bytes);
@@ -208,14 +213,43 @@ static hk_status find_kernels(hk_device *d) {
   return HK_OK;
 }
 
+/* What the warps of a block share is as much as the card has for it; a text says how much that is. */
+static hk_status find_shared(hk_device *d, const char *text, hk_text *out) {
+  enum { OTHERS = 2048 }; /* bytes that the kernels name themselves */
+  int most = 0;
+  const int e = d->c->device_attribute(&most, HK_CUDA_SHARED_MOST, d->card);
+  if (e) return hki_device_fail(d, e, "it is opened");
+  const size_t one = 32 * (d->job.single ? sizeof(float) : sizeof(double));
+  d->facts.shared = most > OTHERS ? (int)((size_t)(most - OTHERS) / one) : 0;
+  if (d->facts.shared > d->job.numbers) d->facts.shared = d->job.numbers;
+  hki_text_printf(out, "#define HKX_SHARED %d\n", d->facts.shared);
+  hki_text_add(out, text);
+  if (!out->failed) return HK_OK;
+  snprintf(d->why, sizeof d->why, "no memory for the text of the kernels");
+  return HK_E_MEMORY;
+}
+
+/* the kernel may ask for it */
+static hk_status allow_shared(hk_device *d) {
+  const size_t one = 32 * (d->job.single ? sizeof(float) : sizeof(double));
+  const int e = d->c->function_set(d->kernel[HK_KERNEL_ADVANCE], HK_CUDA_SHARED,
+                                   (int)((size_t)d->facts.shared * one));
+  return e ? hki_device_fail(d, e, "memory of its warps is asked for") : HK_OK;
+}
+
 hk_status hki_device_build(hk_device *d, const char *text) {
   if (d->job.compile_limit <= 0.0) d->job.compile_limit = 300.0;
   hk_status st = find_card(d);
   if (st != HK_OK) return st;
   const int e = d->c->push(d->context);
   if (e) return hki_device_fail(d, e, "it is opened");
-  st = make_program(d, text);
+  hk_text own;
+  hki_text_init(&own, d->ctx);
+  if (d->job.warps > 1) st = find_shared(d, text, &own);
+  if (st == HK_OK) st = make_program(d, d->job.warps > 1 ? own.s : text);
+  hki_text_free(&own);
   if (st == HK_OK) st = find_kernels(d);
+  if (st == HK_OK && d->job.warps > 1) st = allow_shared(d);
   void *was = NULL;
   d->c->pop(&was);
   return st;

@@ -21,10 +21,12 @@ enum {
   HK_CUDA_NOT_READY = 600,
   HK_CUDA_MAJOR = 75, /* attributes of a card: version of its instructions, */
   HK_CUDA_MINOR = 76,
-  HK_CUDA_PROCESSORS = 16, /* how many processors it has */
-  HK_CUDA_LOCAL = 3,       /* of a kernel: bytes of memory of a thread, */
-  HK_CUDA_REGISTERS = 4,   /* its registers, */
-  HK_CUDA_THREADS = 0      /* the most threads of a block */
+  HK_CUDA_PROCESSORS = 16,  /* how many processors it has */
+  HK_CUDA_SHARED_MOST = 97, /* bytes that the warps of a block may share */
+  HK_CUDA_SHARED = 8,    /* of a kernel: bytes that its warps share, beside those that it names, */
+  HK_CUDA_LOCAL = 3,     /* of a kernel: bytes of memory of a thread, */
+  HK_CUDA_REGISTERS = 4, /* its registers, */
+  HK_CUDA_THREADS = 0    /* the most threads of a block */
 };
 
 /* The driver. Its functions return 0 where all is well. */

@@ -134,11 +134,22 @@ static hk_status settle(hk_device *d) {
   return e ? hki_device_fail(d, e, "it computes") : HK_OK;
 }
 
+/* Steps that warps share: so many blocks as the card can hold at once, each with 32 worlds after the other. */
+static unsigned blocks_of_warps(const hk_device *d, int32_t worlds) {
+  const unsigned groups = ((unsigned)worlds + 31) / 32, most = (unsigned)d->facts.processors;
+  return groups < most ? groups : most;
+}
+
 static hk_status launch(hk_device *d, hk_device_kernel k, hk_device_call *call) {
   void *arguments[] = {call};
-  const unsigned threads = (unsigned)d->facts.threads,
-                 blocks = ((unsigned)call->worlds + threads - 1) / threads;
-  const int e = d->c->launch(d->kernel[k], blocks, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
+  unsigned threads = (unsigned)d->facts.threads, shared = 0,
+           blocks = ((unsigned)call->worlds + threads - 1) / threads;
+  if (k == HK_KERNEL_ADVANCE && d->job.warps > 1) {
+    threads = 32 * (unsigned)d->job.warps, blocks = blocks_of_warps(d, call->worlds);
+    shared = 32 * (unsigned)d->facts.shared * (unsigned)real_size(d), call->y = d->beside.at;
+  }
+  const int e =
+      d->c->launch(d->kernel[k], blocks, 1, 1, threads, 1, 1, shared, NULL, arguments, NULL);
   d->facts.launches++;
   return e ? hki_device_fail(d, e, "a kernel is started") : HK_OK;
 }
@@ -380,6 +391,9 @@ static hk_status take_memory(hk_device *d) {
   hk_status st = room(d, &d->x, (size_t)d->job.states * (size_t)d->stride * real_size(d), "states");
   if (st == HK_OK) st = room(d, &d->code, ints, "states");
   if (st == HK_OK) st = room(d, &d->turns, ints, "states");
+  const size_t beside = d->job.warps > 1 ? (size_t)(d->job.numbers - d->facts.shared) * 32 : 0;
+  if (st == HK_OK && beside)
+    st = room(d, &d->beside, beside * blocks_of_warps(d, d->job.worlds) * real_size(d), "steps");
   const int e = st == HK_OK ? d->c->event_create(&d->event, 2) : 0; // without times
   if (e) st = hki_device_fail(d, e, "it is opened");
   hk_device_call call = call_of(d);
@@ -393,7 +407,8 @@ void hki_device_close(hk_device *d) {
   hki_device_let_go(d->shown);
   if (d->context && d->c->push(d->context) == 0) {
     if (d->held) d->x = (hk_device_block){0}; // the last who holds it frees it
-    hk_device_block *const all[] = {&d->x, &d->code, &d->turns, &d->y, &d->exchange, &d->chosen};
+    hk_device_block *const all[] = {&d->x,        &d->code,   &d->turns, &d->y,
+                                    &d->exchange, &d->chosen, &d->beside};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) let_go(d, all[i]);
     if (d->event) d->c->event_destroy(d->event);
     if (d->module) d->c->unload(d->module);

@@ -12,26 +12,29 @@
 #include "device/cuda.h"
 
 typedef struct hk_device_job {
-  const char *text;     /* kernels, ended by NUL */
-  bool single;          /* its numbers are floats */
-  int32_t states;       /* numbers of a world, */
-  int32_t inputs;       /* of its inputs, */
-  int32_t outputs;      /* and of its outputs */
-  int32_t worlds;       /* at least 1 */
-  int32_t ordinal;      /* which card, from 0 */
+  const char *text; /* kernels, ended by NUL */
+  bool single;      /* its numbers are floats */
+  int32_t states;   /* numbers of a world, */
+  int32_t inputs;   /* of its inputs, */
+  int32_t outputs;  /* and of its outputs */
+  int32_t worlds;   /* at least 1 */
+  int32_t warps;    /* that share the steps of 32 worlds; 0, 1: a thread has a world of its own */
+  int32_t numbers;  /* of a world that such warps share */
+  int32_t ordinal;  /* which card, from 0 */
   double compile_limit; /* seconds that the compiler may take; 0: 300 */
   double limit;         /* seconds that one call of the card may take; 0: 60 */
 } hk_device_job;
 
 /* what was found, for reports */
 typedef struct hk_device_facts {
-  char name[128];    /* of the card */
-  int arch;          /* version of its instructions: 90 is 9.0 */
-  int processors;    /* of the card */
-  int registers;     /* of a thread of the step */
-  int local;         /* bytes of memory of such a thread, for what does not fit into registers */
-  int threads;       /* of a block */
-  bool kept;         /* the program was in the folder already */
+  char name[128]; /* of the card */
+  int arch;       /* version of its instructions: 90 is 9.0 */
+  int processors; /* of the card */
+  int registers;  /* of a thread of the step */
+  int local;      /* bytes of memory of such a thread, for what does not fit into registers */
+  int threads;    /* of a block */
+  int shared; /* numbers of a world in the memory that warps share; others go through the card's */
+  bool kept;  /* the program was in the folder already */
   double seconds;    /* that the compiler took */
   char compiler[80]; /* its name and version */
   int64_t bytes;     /* of the card's memory */

@@ -43,7 +43,7 @@ struct hk_device {
   int card;
   void *context, *module, *event;
   void *kernel[HK_KERNELS];
-  hk_device_block x, code, turns, y, exchange, chosen;
+  hk_device_block x, code, turns, y, exchange, chosen, beside;
   hk_device_hold *held, *shown; /* of x, once it was lent; outputs that were lent last */
   int64_t stride;
   int32_t rows, batch;         /* rows of outputs; steps of the next launch */

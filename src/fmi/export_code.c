@@ -33,6 +33,7 @@ typedef struct job {
   const char *name;
   bool device, single; /* for a graphics processor; in single precision */
   bool packs;
+  int32_t warps;
   hk_followed *trace;
   hk_plan plan;
 } job;
@@ -70,7 +71,10 @@ static hk_status write_program(job *j) {
   hki_text_init(&header, j->base.ctx);
   hki_text_init(&source, j->base.ctx);
   if (j->device) {
-    hki_write_device(&j->plan, &what, j->single, &source);
+    hk_split split;
+    const hk_status st = hki_split_plan(&j->plan, BRANCH, j->warps, &split);
+    if (st != HK_OK) return st;
+    hki_write_device(&j->plan, split.warps > 1 ? &split : NULL, &what, j->single, &source);
   } else {
     hki_write_header(&j->plan, &what, &header);
     hki_write_source(&j->plan, &what, &source);
@@ -139,8 +143,11 @@ hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
   if (report && report->size < sizeof own)
     return hki_misuse(ctx, "hk_code_export", "a report of no size");
   hk_status st = read_options(ctx, options, &opt, &fmu);
+  if (st == HK_OK && (opt.warps < 0 || opt.warps > HK_MOST_WARPS))
+    return hki_misuse(ctx, "hk_code_export", "1 to 8 warps share the steps of worlds");
   if (st != HK_OK) return st;
   job j = {.output = output, .single = opt.single, .packs = !opt.no_packs};
+  j.warps = opt.warps ? opt.warps : 1;
   st = hki_fmu_begin(ctx, model, &fmu, &j.base);
   if (st == HK_OK) st = names(&j, opt.name);
   if (st == HK_OK) st = make(&j, &own);

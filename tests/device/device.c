@@ -40,6 +40,7 @@ static void write_text(hk_text *out, bool single) {
                     "HKX_FN void hkx_outputs(const hkx_world *m, HKX_REAL *y, long long stride) {\n"
                     "  HKX_OUTPUT(0, m->x[0]);\n  HKX_OUTPUT(1, m->x[1] * m->x[1]);\n}\n");
   hki_text_add(out, hki_prelude_device_kernels);
+  hki_text_add(out, hki_prelude_device_advance);
 }
 
 /* the same step on this side; false: it failed */

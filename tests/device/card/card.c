@@ -155,6 +155,7 @@ EXPORT int cuDeviceGetName(char *out, int n, int device) {
 }
 EXPORT int cuDeviceGetAttribute(int *out, int what, int device) {
   (void)device;
+  if (what == 97) return *out = fake_card_state.shared ? fake_card_state.shared : 49152, 0;
   return *out = what == 75 ? 9 : what == 76 ? 0 : what == 16 ? 2 : -1, 0;
 }
 EXPORT int cuDevicePrimaryCtxRetain(void **out, int device) {
@@ -202,6 +203,11 @@ EXPORT int cuFuncGetAttribute(int *out, int what, void *f) {
   return (void)f, *out = what == 4 ? 40 : what == 0 ? 1024 : 0, 0;
 }
 
+static int allowed; /* bytes that warps may share */
+EXPORT int cuFuncSetAttribute(void *f, int what, int value) {
+  return (void)f, what == 8 && value >= 0 ? (allowed = value, 0) : INVALID;
+}
+
 /* every block has its size in front of it */
 EXPORT int cuMemAlloc_v2(uint64_t *out, size_t n) {
   if (depth == 0) return 201;
@@ -238,7 +244,8 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
   host_kernel *kernel;
   memcpy(&kernel, &f, sizeof f);
   if (depth == 0) return 201;
-  if (gx == 0 || gy != 1 || gz != 1 || bx == 0 || bx > 1024 || by != 1 || bz != 1 || shared)
+  if (gx == 0 || gy != 1 || gz != 1 || bx == 0 || bx > 1024 || by != 1 || bz != 1 ||
+      shared > (unsigned)allowed)
     return INVALID;
   fake_card_state.launches++;
   if (now(&fake_card_state.fail_launch)) return 719;

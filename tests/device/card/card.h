@@ -15,6 +15,7 @@ typedef struct fake_card {
   int fail_alloc, fail_launch, fail_copy, fail_load, fail_compile; /* when */
   int hangs;                                                       /* launches do not end */
   int cards;                                                       /* how many there are */
+  int shared;  /* bytes that warps may share; 0: 48 kB */
   int failure; /* number of the error of a launch that ends badly; 0: it ends well */
 } fake_card;
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * emit_impl.h: what writes values and expressions, for the files that write statements of them (emit.c, emit_split.c).
+ */
+#ifndef HK_CODEGEN_EMIT_IMPL_H
+#define HK_CODEGEN_EMIT_IMPL_H
+
+#include "codegen/split.h"
+
+/* a value that is put together from lanes: the variable w of its number */
+typedef struct joined {
+  hk_node lane[HK_PACK_WIDTH];
+  uint8_t width, part;
+  uint32_t region; /* in whose block it stands */
+} joined;
+
+typedef struct emitter {
+  const hk_plan *p;
+  const hk_split *split; /* NULL: one thread writes all */
+  int32_t warp;          /* whose text it is */
+  joined *joined;        /* 0 or more for each operand of a pack */
+  uint32_t njoined, *table, table_size;
+  hk_text *out;
+  uint8_t part;
+  uint32_t region; /* whose block is open */
+  uint32_t closed; /* whose block was closed last, with nothing written since */
+  int32_t depth;
+} emitter;
+
+/* a value by its name, or in place */
+void hki_emit_node(emitter *e, hk_node n);
+/* what it is: its operation with its operands */
+void hki_emit_expression(emitter *e, hk_node n);
+/* a value, or a number that is known */
+void hki_emit_slot(emitter *e, const hk_slot *s);
+/* sine and cosine of one angle, as a statement */
+void hki_emit_pair(emitter *e, hk_node n, hk_node other);
+
+#endif
