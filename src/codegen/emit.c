@@ -253,7 +253,8 @@ static const char *const pack_names[HK_G_OPS] = {
     [HK_G_ADD] = "ADD", [HK_G_SUB] = "SUB", [HK_G_MUL] = "MUL",   [HK_G_DIV] = "DIV",
     [HK_G_NEG] = "NEG", [HK_G_ABS] = "ABS", [HK_G_SQRT] = "SQRT", [HK_G_MIN] = "MIN",
     [HK_G_MAX] = "MAX", [HK_G_LT] = "LT",   [HK_G_LE] = "LE",     [HK_G_EQ] = "EQ",
-    [HK_G_NOT] = "NOT", [HK_G_AND] = "AND", [HK_G_OR] = "OR",     [HK_G_SELECT] = "SELECT"};
+    [HK_G_NOT] = "NOT", [HK_G_AND] = "AND", [HK_G_OR] = "OR",     [HK_G_SELECT] = "SELECT",
+    [HK_G_SIN] = "SIN", [HK_G_COS] = "COS"};
 
 /* the operands of a pack; sums and differences become one of them. Returns the operation. */
 static int take_operands(emitter *e, const hk_pack *q, operand *x) {
@@ -291,6 +292,22 @@ static void put_pack(emitter *e, uint32_t k) {
   hki_text_add(e->out, ");\n");
 }
 
+/* sines and cosines of the same angles */
+static void put_pack_pair(emitter *e, hk_node n, hk_node other) {
+  const hk_plan *p = e->p;
+  const bool sine = hki_graph_is(&p->t->g, n, HK_G_SIN);
+  const uint32_t s = p->pack_of[sine ? n : other] - 1, c = p->pack_of[sine ? other : n] - 1;
+  operand x[3] = {{0}};
+  take_operands(e, &p->packs[s], x);
+  const int width = p->packs[s].width;
+  const uint32_t both[2] = {s, c};
+  indent(e);
+  for (int i = 0; i < 2; i++)
+    if (!p->escapes[p->packs[both[i]].lane[0]])
+      hki_text_printf(e->out, "HKX_VAR%d(v%u); ", width, both[i]);
+  hki_text_printf(e->out, "HKX_SINCOS%d(%c%u, v%u, v%u);\n", width, x[0].kind, x[0].number, s, c);
+}
+
 static void put_part(emitter *e, uint8_t part) {
   const hk_graph *g = &e->p->t->g;
   e->part = part, e->region = 0;
@@ -303,7 +320,10 @@ static void put_part(emitter *e, uint8_t part) {
     close_to(e, e->p->region[n]);
     open_to(e, e->p->region[n]);
     if (e->p->pack_of[n]) {
-      put_pack(e, e->p->pack_of[n] - 1);
+      if (pair)
+        put_pack_pair(e, n, pair);
+      else
+        put_pack(e, e->p->pack_of[n] - 1);
       continue;
     }
     indent(e);

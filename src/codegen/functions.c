@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "codegen/prelude.h"
 #include "codegen/setup.h"
 
 typedef struct piece {
@@ -71,11 +72,13 @@ static void put_text(hk_text *out, const char *text) {
   hki_text_add(out, "\n");
 }
 
-static void need_of(bool *needed, const hk_plan *p) {
+/* width: of packs of so many alone; 0: of all */
+static void need_of(bool *needed, const hk_plan *p, int width) {
   const hk_graph *g = &p->t->g;
   for (uint32_t n = 1; n < g->n; n++)
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
       if (p->needed[n] && g->nodes[n].op == calls[k].op) {
+        if (width && !(p->pack_of[n] && p->packs[p->pack_of[n] - 1].width == width)) continue;
         const char *name = p->pair[n] ? "sincos" : calls[k].name;
         need(needed, find(name, strlen(name)));
       }
@@ -83,8 +86,21 @@ static void need_of(bool *needed, const hk_plan *p) {
 
 void hki_functions_write(const hk_plan *p, hk_text *out) {
   bool needed[PIECES] = {0};
-  need_of(needed, p);
-  if (p->t->setup) need_of(needed, p->t->setup->plan);
+  need_of(needed, p, 0);
+  if (p->t->setup) need_of(needed, p->t->setup->plan, 0);
   for (int i = 0; i < PIECES; i++)
     if (needed[i]) put_text(out, pieces[i].text);
+}
+
+void hki_functions_write_packs(const hk_plan *p, hk_text *out) {
+  bool fours[PIECES] = {0}, pairs[PIECES] = {0};
+  const int sincos = find("sincos", 6);
+  need_of(fours, p, 4), need_of(pairs, p, 2);
+  // the absolute value is an operation of the prelude
+  if (fours[sincos] || pairs[sincos]) hki_text_add(out, hki_prelude_packs_functions);
+  if (!fours[sincos]) return;
+  hki_text_add(out, hki_prelude_fours_functions);
+  for (int i = 0; i < PIECES; i++)
+    if (fours[i]) put_text(out, pieces[i].text);
+  hki_text_add(out, hki_prelude_fours_end);
 }

@@ -127,7 +127,7 @@ hk_node hki_graph_way(hk_graph *g) {
 /* May a node be used in the present part and way? What is computed inside of a loop only there; loops are the odd
  * parts. */
 static bool usable(const hk_graph *g, const hk_graph_node *n) {
-  if (n->op == HK_G_CONST || n->op == HK_G_INT) return true;
+  if (n->op == HK_G_CONST || n->op == HK_G_INT || n->op == HK_G_LOST) return true;
   return n->part >= g->from && (n->part == g->part || n->part % 2 == 0) &&
          hki_graph_around(g, n->region, g->region);
 }

@@ -4,8 +4,8 @@
  * has made them.
  *
  * Seen from a way, an item is a node, a pack or another way inside of it. An operand and its user are two
- * items of the innermost way that is around both. If items wait for each other in circles, a pack of each
- * circle is taken apart and the order is looked for again: without packs there is none.
+ * items of the innermost way that is around both. If items wait for each other in a circle, a pack of
+ * the circle is taken apart: without packs there is none.
  */
 #include "codegen/order.h"
 
@@ -172,35 +172,50 @@ static void peel(sorter *s) {
   }
 }
 
-/* the last pack of a circle of items, each behind the one that it waits for; it is walked once */
-static uint32_t last_pack(const sorter *s, const uint32_t *before, uint32_t start) {
+/* the last pack of items that wait for each other in a circle, 0: there is none */
+static uint32_t last_pack(const sorter *s, const uint32_t *circle, uint32_t n) {
   const uint32_t packs = s->g->n, ways = packs + (uint32_t)s->p->npacks;
-  uint32_t best = 0, i = start;
-  do {
-    if (i >= packs && i < ways && i > best) best = i;
-    i = before[i];
-  } while (i != start);
+  uint32_t best = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (circle[i] >= packs && circle[i] < ways && circle[i] > best) best = circle[i];
   return best;
 }
 
-/* Takes packs apart that are waited for in circles; false: there are none. Every item that waits has one that it waits for: walks from
- * one to the next end in circles that have no item in common, and of each of them one pack has to give way. */
-static bool break_circles(sorter *s) {
-  bool any = false;
+/* Follows who waits for `item`, in depth. Where a row of waiting items comes to itself again, its last pack is taken apart, and the row
+ * goes on in front of it. Returns how many packs were taken apart. */
+static uint32_t follow_rows(sorter *s, uint32_t item) {
+  uint32_t *row = s->heap, *place = s->key, *cursor = s->members, n = 0, broken = 0;
+  row[n] = item, place[item] = ++n, cursor[item] = s->first[item];
+  while (n) {
+    const uint32_t i = row[n - 1];
+    if (cursor[i] == s->first[i + 1]) {
+      s->waits[i] = UINT32_MAX, place[i] = 0, n--;
+      continue;
+    }
+    const uint32_t to = s->next[cursor[i]++];
+    if (s->waits[to] == UINT32_MAX) continue;
+    if (!place[to]) {
+      row[n] = to, place[to] = ++n, cursor[to] = s->first[to];
+      continue;
+    }
+    const uint32_t best = last_pack(s, row + place[to] - 1, n - place[to] + 1);
+    if (!best) return broken; // a circle without packs: there is no order
+    hki_packs_undo(s->p, best - s->g->n), broken++;
+    s->waits[best] = UINT32_MAX;
+    while (place[best]) place[row[--n]] = 0;
+  }
+  return broken;
+}
+
+/* Takes packs apart that are waited for in circles; returns how many. What they were made of may wait in others. */
+static uint32_t break_circles(sorter *s) {
+  uint32_t broken = 0;
   find_edges(s);
   peel(s);
-  uint32_t *before = s->key, *seen = s->heap; // walk that came by an item, from 1 on
-  memset(seen, 0, (size_t)s->items * sizeof *seen);
-  for (uint32_t e = 0; e < s->nedges; e++)
-    if (s->waits[s->from[e]] != UINT32_MAX) before[s->to[e]] = s->from[e];
-  for (uint32_t k = 0; k < s->items; k++) {
-    uint32_t i = k;
-    if (s->waits[k] == UINT32_MAX) continue;
-    for (; !seen[i]; i = before[i]) seen[i] = k + 1;
-    const uint32_t best = seen[i] == k + 1 ? last_pack(s, before, i) : 0;
-    if (best) hki_packs_undo(s->p, best - s->g->n), any = true;
-  }
-  return any;
+  memset(s->key, 0, ((size_t)s->items + 1) * sizeof *s->key);
+  for (uint32_t i = 0; i < s->items; i++)
+    if (s->waits[i] != UINT32_MAX) broken += follow_rows(s, i);
+  return broken;
 }
 
 hk_status hki_order_find(hk_plan *p) {
@@ -218,13 +233,11 @@ hk_status hki_order_find(hk_plan *p) {
   s.next = hki_pool_alloc(pool, edges * sizeof *s.next);
   p->order = hki_pool_alloc(pool, ((size_t)s.g->n + 1) * sizeof *p->order);
   if (!s.begin || !s.from || !s.to || !s.next || !p->order) return HK_E_MEMORY;
-  for (;;) {
-    find_edges(&s);
-    find_members(&s);
-    p->norder = s.nheap = 0;
-    if (write_way(&s, 0)) return HK_OK;
-    if (!break_circles(&s))
-      return hki_error(p->t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
-                       "the operations of a step wait for each other");
-  }
+  while (p->npacks && break_circles(&s)) continue;
+  find_edges(&s);
+  find_members(&s);
+  p->norder = s.nheap = 0;
+  if (write_way(&s, 0)) return HK_OK;
+  return hki_error(p->t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+                   "the operations of a step wait for each other");
 }

@@ -70,6 +70,8 @@ bool hki_packs_can(int op) {
     case HK_G_AND:
     case HK_G_OR:
     case HK_G_SELECT:
+    case HK_G_SIN:
+    case HK_G_COS:
       return true;
     default:
       return false;
@@ -365,8 +367,8 @@ static bool feeds(const hk_plan *p, hk_node n, hk_node u) {
 }
 
 /* What is counted, in twelfths of an operation: taking a lane out, putting two or four values together, copying one
- * into all lanes, changing signs. */
-enum { ONE = 12, COPY = 6 };
+ * into all lanes, changing signs; sine and cosine are a row of operations. */
+enum { ONE = 12, COPY = 6, FUNCTION = 20 * ONE };
 static const int take_cost[HK_PACK_WIDTH] = {2, 12, 12, 18};
 static int join_cost(int width) { return width == 2 ? 12 : 36; }
 
@@ -423,13 +425,13 @@ static int operand_gain(const finder *f, const hk_pack *q, int k) {
 
 /* what is saved by a pack */
 static int gain_of(const finder *f, const hk_pack *q) {
-  int gain = (q->width - 1) * ONE;
+  const int op = f->g->nodes[q->lane[0]].op;
+  int gain = (q->width - 1) * (op == HK_G_SIN || op == HK_G_COS ? FUNCTION : ONE);
   bool packed = false;
   for (int i = 0; i < q->width; i++)
     if (taken_out(f, q->lane[i], &packed)) gain -= take_cost[i];
   if (packed) gain += join_cost(q->width); // else it would have to be put together
-  for (int k = 0; k < hki_graph_operands[f->g->nodes[q->lane[0]].op]; k++)
-    gain += operand_gain(f, q, k);
+  for (int k = 0; k < hki_graph_operands[op]; k++) gain += operand_gain(f, q, k);
   return gain;
 }
 

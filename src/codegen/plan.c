@@ -210,6 +210,26 @@ static void find_inlined(hk_plan *p) {
         is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n] && !p->pack_of[n]);
 }
 
+/* Are both in no pack, or lane by lane sine and cosine of the same angles? */
+static bool same_angles(const hk_plan *p, hk_node n, hk_node other) {
+  const uint32_t a = p->pack_of[n], b = p->pack_of[other];
+  if (!a || !b) return !a && !b;
+  const hk_pack *q = &p->packs[a - 1], *r = &p->packs[b - 1];
+  for (int i = 0; i < q->width && q->width == r->width; i++)
+    if (p->t->g.nodes[q->lane[i]].a[0] != p->t->g.nodes[r->lane[i]].a[0]) return false;
+  return q->width == r->width;
+}
+
+static void pair(hk_plan *p, hk_node n, hk_node other) {
+  const uint32_t a = p->pack_of[n], b = p->pack_of[other];
+  p->pair[n] = other, p->pair[other] = n;
+  p->inlined[n] = p->inlined[other] = 0;
+  for (int i = 0; a && i < p->packs[a - 1].width; i++) {
+    const hk_node x = p->packs[a - 1].lane[i], y = p->packs[b - 1].lane[i];
+    p->pair[x] = y, p->pair[y] = x;
+  }
+}
+
 /* Sine and cosine of one angle in one place are computed together, where the first of them stands. */
 static void find_pairs(hk_plan *p) {
   const hk_graph *g = &p->t->g;
@@ -221,10 +241,10 @@ static void find_pairs(hk_plan *p) {
     const hk_node other = last[x->a[0]];
     last[x->a[0]] = n;
     if (!other || p->pair[other] || g->nodes[other].op == x->op ||
-        g->nodes[other].part != x->part || p->region[other] != p->region[n])
+        g->nodes[other].part != x->part || p->region[other] != p->region[n] || p->pair[n] ||
+        !same_angles(p, n, other))
       continue;
-    p->pair[n] = other, p->pair[other] = n;
-    p->inlined[n] = p->inlined[other] = 0;
+    pair(p, n, other);
   }
 }
 

@@ -7,7 +7,8 @@
 
 extern const char hki_prelude_header[], hki_prelude_source[], hki_prelude_iteration[],
     hki_prelude_functions[], hki_prelude_parameters[], hki_prelude_no_parameters[],
-    hki_prelude_pairs[], hki_prelude_fours[];
+    hki_prelude_pairs[], hki_prelude_fours[], hki_prelude_packs_functions[],
+    hki_prelude_fours_functions[], hki_prelude_fours_end[];
 /* for graphics processors */
 extern const char hki_prelude_device_head[], hki_prelude_device_single[],
     hki_prelude_device_double[], hki_prelude_device_world[], hki_prelude_device_kernels[],

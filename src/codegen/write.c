@@ -129,7 +129,10 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
     hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
   hki_functions_write(p, out);
-  if (p->npacks) put(out, hki_prelude_pairs, what->name), put(out, hki_prelude_fours, what->name);
+  if (p->npacks) {
+    put(out, hki_prelude_pairs, what->name), put(out, hki_prelude_fours, what->name);
+    hki_functions_write_packs(p, out);
+  }
   // of a run some numbers are not known at first: of its audit, of laws that remember
   hki_text_printf(out, "enum { HKX_N = %d, HKX_MOST = %d, HKX_FINITE = %d };\n", p->nx, t->max_iter,
                   t->whole ? t->nq + 2 * t->nv : p->nx);

@@ -199,12 +199,14 @@ class Programs(CommandTest):
         text = packs.read_text()
         for operation in ("ADD4", "SUB4", "MUL4", "FLIP4", "OF4", "ALL4"):
             self.assertRegex(text, rf"\n *HKX_{operation}\(HKX_NEW4")
+        self.assertRegex(text, r"HKX_VAR4\(v\d+\); HKX_SINCOS4\([vw]\d+, v\d+, v\d+\);")
         self.assertNotIn("HKX_NEW4", single.read_text())
         # no warning, and 300 steps give the same numbers
         kinds = [(single, ()), (packs, ()), (packs, ("-DHKX_PLAIN",))]
         cpu = Path("/proc/cpuinfo")
-        if cpu.exists() and " avx " in cpu.read_text():
-            kinds.append((packs, ("-mavx",)))
+        for name in ("avx", "avx2"):
+            if cpu.exists() and f" {name} " in cpu.read_text():
+                kinds.append((packs, (f"-m{name}",)))
         results = {subprocess.run([self.build(source, "-O0", *flags), "300"], check=True, capture_output=True, timeout=60).stdout
                    for source, flags in kinds}
         self.assertEqual(len(results), 1)
