@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""drake_aba.py LINKS ROUNDS: microseconds of an acceleration by Drake through Python, the smallest mean of ROUNDS times 200, and the accelerations."""
+"""drake_aba.py LINKS|humanoid ROUNDS: microseconds of an acceleration by Drake through Python, the smallest mean of ROUNDS times 200, and the accelerations."""
 import sys
 import time
 
@@ -13,27 +13,31 @@ from pydrake.multibody.tree import FixedOffsetFrame, RevoluteJoint, RotationalIn
 TURNS = 200
 
 
-def chain(links):
+def tree(links):
+    """the plant, and its hinges"""
     plant = MultibodyPlant(0.0)
-    parent = plant.world_frame()
+    bodies, hinges = [], []
     for i, k in enumerate(links):
-        at = links[i - 1]["length"] if i else 0.0
-        frame = plant.AddFrame(FixedOffsetFrame(f"f{i}", parent, RigidTransform([at, 0, 0])))
-        inertia = SpatialInertia.MakeFromCentralInertia(k["mass"], [k["length"] / 2, 0, 0], RotationalInertia(*k["inertia"]))
-        body = plant.AddRigidBody(f"b{i}", inertia)
-        plant.AddJoint(RevoluteJoint(f"j{i}", frame, body.body_frame(), [0, 1, 0] if k["axis"] == "y" else [0, 0, 1]))
-        parent = body.body_frame()
+        inertia = SpatialInertia.MakeFromCentralInertia(k["mass"], list(k["com"]), RotationalInertia(*k["inertia"]))
+        bodies.append(plant.AddRigidBody(f"b{i}", inertia))
+        if not k["axis"]:
+            continue
+        parent = bodies[k["parent"]].body_frame() if k["parent"] >= 0 else plant.world_frame()
+        frame = plant.AddFrame(FixedOffsetFrame(f"f{i}", parent, RigidTransform(list(k["at"]))))
+        hinges.append(plant.AddJoint(RevoluteJoint(f"j{i}", frame, bodies[i].body_frame(), list(models.AXES[k["axis"]]))))
     plant.mutable_gravity_field().set_gravity_vector([0, 0, -9.81])
     plant.Finalize()
-    return plant
+    return plant, hinges
 
 
 def main():
-    links = models.chain(int(sys.argv[1]))
-    plant = chain(links)
+    links = models.tree(sys.argv[1])
+    plant, hinges = tree(links)
     context = plant.CreateDefaultContext()
-    q = np.array([k["angle"] for k in links])
-    plant.SetVelocities(context, np.array([k["rate"] for k in links]))
+    for joint, i in zip(hinges, models.hinges(links)):
+        joint.set_angle(context, links[i]["angle"])
+        joint.set_angular_rate(context, links[i]["rate"])
+    q = plant.GetPositions(context)
     best = np.inf
     for _ in range(int(sys.argv[2])):
         start = time.process_time()
@@ -42,7 +46,8 @@ def main():
             plant.SetPositions(context, q)
             found = plant.EvalTimeDerivatives(context)
         best = min(best, (time.process_time() - start) / TURNS)
-    print(1e6 * best, *found.CopyToVector()[len(links):])
+    rates = found.CopyToVector()[plant.num_positions():]
+    print(1e6 * best, *(rates[j.velocity_start()] for j in hinges))
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
  * wheel's headers and library.
  *
  *   mujoco_steps MODEL.xml STEP TIME OUTPUT         a line a step: time, then qpos (0..6), to OUTPUT ('-': none)
+ *   mujoco_steps MODEL.xml STEP TIME drift          energies after each step, of the state at its end
  *   mujoco_steps MODEL.xml STEP TIME OUTPUT iltis   with the forces of examples/iltis/corner.yaml and the rounded stairs
  *
- * Prints the CPU time of the steps (s), their number, the accelerations at the start and the largest drift of energy (J). With `iltis`
+ * Prints the CPU time of the steps (s), their number, the accelerations at the start and the largest drift of energy (J; 0 without `drift`). With `iltis`
  * the car first comes to rest on flat ground, and then drives at 5 m/s.
  */
 #include <math.h>
@@ -147,10 +148,11 @@ int main(int argc, char **argv) {
   printf("accelerations");
   for (int i = 0; i < m->nv; i++) printf(" %.12g", d->qacc[i]);
   printf("\n");
-  FILE *out = strcmp(argv[4], "-") ? fopen(argv[4], "w") : NULL;
+  mjData *whole = strcmp(argv[4], "drift") ? NULL : mj_makeData(m);
+  FILE *out = strcmp(argv[4], "-") && !whole ? fopen(argv[4], "w") : NULL;
   const int n = (int)lround(end / step), many = m->nq < 7 ? m->nq : 7;
-  // rows and energies are made between pieces of a hundredth of the run, outside of the time
-  const int piece = out ? 1 : n > 100 ? n / 100 : 1;
+  // rows and energies are made between steps, outside of the time
+  const int piece = out || whole ? 1 : n;
   for (int i = 0; i < n;) {
     const double t = now();
     int k = 0;
@@ -160,9 +162,12 @@ int main(int argc, char **argv) {
       fprintf(out, "%.9g", d->time);
       for (int q = 0; q < many; q++) fprintf(out, ",%.12g", d->qpos[q]);
       fprintf(out, "\n");
-    } else {
-      mj_energyPos(m, d), mj_energyVel(m, d);
-      drift = fmax(drift, fabs(d->energy[0] + d->energy[1] - E0));
+    }
+    if (whole) { // positions of bodies in d are those of the step's start
+      mj_copyData(whole, m, d);
+      mj_fwdPosition(m, whole), mj_fwdVelocity(m, whole);
+      mj_energyPos(m, whole), mj_energyVel(m, whole);
+      drift = fmax(drift, fabs(whole->energy[0] + whole->energy[1] - E0));
     }
   }
   printf("cpu %.9g steps %d drift %.6g\nfinal", spent, n, drift);

@@ -5,23 +5,18 @@
  * by lane.
  *
  * A register is flat where it does not depend on the input in any lane, by its operands or because min and max took the
- * other one: its derivatives are zeros, which nobody stores. Sines and cosines of equal lanes are found once.
+ * other one: its derivatives are zeros, which nobody stores. Sines and cosines of equal lanes are found once. Processors with
+ * AVX2 take sums, products, quotients and limits of all lanes at once (lanes_wide.c).
  */
-#include "expr/expr_impl.h"
+#include "expr/lanes.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { L = HK_EXPR_LANES };
 
-typedef struct wide {
-  double v[L], d[L], dd[L];
-} wide;
-
-typedef struct frame {
-  wide r[HKI_EXPR_SMALL];
-  bool flat[HKI_EXPR_SMALL];
-} frame;
+typedef hki_expr_lane wide;
+typedef hki_expr_lanes frame;
 
 static const double zeros[L];
 
@@ -178,6 +173,10 @@ static bool arithmetic(frame *f, const hk_expr_instr *i) {
   return false;
 }
 
+bool hki_expr_lanes_other(frame *f, const hk_expr_instr *i) {
+  return HKI_EXPR_IS_BINARY(i->op) ? general(f, i) : unary(f, i);
+}
+
 static void run(const hk_expr *e, frame *f) {
   const hk_expr_instr *end = e->code + e->n_code;
   for (const hk_expr_instr *i = e->code; i < end; i++) {
@@ -185,10 +184,8 @@ static void run(const hk_expr *e, frame *f) {
       f->flat[i->dst] = arithmetic(f, i);
     else if (i->op == OP_MIN || i->op == OP_MAX)
       f->flat[i->dst] = choose(f, i);
-    else if (HKI_EXPR_IS_BINARY(i->op))
-      f->flat[i->dst] = general(f, i);
     else
-      f->flat[i->dst] = unary(f, i);
+      f->flat[i->dst] = hki_expr_lanes_other(f, i);
   }
 }
 
@@ -217,7 +214,10 @@ void hki_expr_eval_lanes(const hk_expr *e, const double *inputs, int32_t slot, c
     }
     f.flat[e->n_consts + i] = !it;
   }
-  run(e, &f);
+  if (hki_expr_lanes_here())
+    hki_expr_lanes_wide(e, &f);
+  else
+    run(e, &f);
   memcpy(out[0], f.r[e->result].v, sizeof out[0]);
   memcpy(out[1], first_of(&f, e->result), sizeof out[1]);
   memcpy(out[2], second_of(&f, e->result), sizeof out[2]);

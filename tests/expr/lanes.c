@@ -65,6 +65,11 @@ static const char *const texts[] = {
     "ramp(x)",
     "cos(pi*min(max((x - 1)/0.2, 0), 1)) - 3*min(max(x, y), 2)/(y - 2)",
     "sin(y)*cos(x)/(0 - y)",
+    "x*sin(x)",
+    "(x - y)*(x + y)",
+    "exp(x)/(x + y)",
+    "min(x*x, x + y)",
+    "max(sin(x), cos(x))",
     ("0.1*(max(x - 5, 0) - max(x - 15, 0)) - 0.1*(2 - cos(pi*min(max((x - 2)/0.2, 0), 1)) - "
      "cos(pi*min(max(x/0.2, 0), 1)))")};
 
