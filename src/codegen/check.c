@@ -20,8 +20,9 @@
 #include "codegen/values.h"
 #include "codegen/write.h"
 
-/* steps with other parameters, and at least of the model; those that are taken with what is moved; at most of the model */
-enum { PLAIN = 8, MOVED = 6, MOST_STEPS = 60 };
+/* steps with other parameters, and at least of the model; those that are taken with what is moved; at most of the model; starts far away, with
+ * two steps each */
+enum { PLAIN = 8, MOVED = 6, MOST_STEPS = 60, FAR = 15 };
 #define TOLERANCE    1e-12
 #define INSTRUCTIONS ((int64_t)60e6) /* of the kernel, beyond which no more steps are taken */
 
@@ -187,11 +188,11 @@ static hk_status compare_states(checker *c, const double *n) {
 /* --- steps -------------------------------------------------------------------------------------- */
 
 /* what a program looks at before it takes a step for one (HKX_TAIL of prelude.c) */
-static bool is_finite(const checker *c) {
+static bool is_finite(const checker *c, const double *x) {
   const hk_followed *t = c->p->t;
   const int32_t n = t->whole ? t->nq + 2 * t->nv : c->p->nx;
   for (int32_t i = 0; i < n; i++)
-    if (!isfinite(c->n[i])) return false;
+    if (!isfinite(x[i])) return false;
   return true;
 }
 
@@ -203,7 +204,7 @@ static hk_status take_step(checker *c, bool *ends) {
   hk_status st = hki_trace_call(c->w, "gx_step", 0, 0, 0, &status);
   if (st != HK_OK) return st;
   const bool taken = (int32_t)status == HK_OK, whole = c->p->t->whole;
-  const bool took = hki_values_step(&c->v, c->x, c->turns, c->n) && is_finite(c);
+  const bool took = hki_values_step(&c->v, c->x, c->turns, c->n) && is_finite(c, c->n);
   if (!taken || !took) {
     // of a run, what the program does not take is taken by the library
     *ends = !taken || !whole;
@@ -214,6 +215,8 @@ static hk_status take_step(checker *c, bool *ends) {
   if (c->loop != c->p->t->nloops)
     return differs(c, "the number of its iterations", c->p->t->nloops, c->loop);
   read_library(c); // outputs leave their traces in it
+  *ends = c->moved && !is_finite(c, c->z);
+  if (*ends) return HK_OK;
   st = compare_outputs(c);
   if (st == HK_OK) st = compare_states(c, c->n);
   if (c->seen) c->seen->steps++;
@@ -235,19 +238,19 @@ static double chance(uint32_t *seed) {
   return (double)(*seed >> 8) / 8388608.0 - 1.0;
 }
 
-/* inputs by a tenth of their size, coordinates and velocities by a little */
-static void move(checker *c, uint32_t *seed) {
+static void move_all(checker *c, uint32_t at, int32_t n, double by, uint32_t *seed) {
+  for (int32_t i = 0; i < n; i++) {
+    const double x = cell(c, at + 8 * (uint32_t)i);
+    put(c, at + 8 * (uint32_t)i, x + by * (1.0 + fabs(x)) * chance(seed));
+  }
+}
+
+/* inputs by a tenth of their size, velocities by the part `by`, coordinates by a third of that where it is much */
+static void move(checker *c, double by, uint32_t *seed) {
   const hk_followed *t = c->p->t;
-  for (int32_t i = 0; i < t->ninputs; i++) {
-    const uint32_t at = t->u + 8 * (uint32_t)i;
-    const double x = cell(c, at);
-    put(c, at, x + 0.1 * (1.0 + fabs(x)) * chance(seed));
-  }
-  for (int32_t i = 0; i < t->nv; i++) {
-    const uint32_t at = t->v + 8 * (uint32_t)i;
-    const double x = cell(c, at);
-    put(c, at, x + 1e-3 * (1.0 + fabs(x)) * chance(seed));
-  }
+  move_all(c, t->u, t->ninputs, 0.1, seed);
+  move_all(c, t->v, t->nv, by, seed);
+  if (by > 2e-3) move_all(c, t->q, t->nq, 0.3 * by, seed);
   c->moved = true;
 }
 
@@ -261,7 +264,7 @@ static hk_status take_steps(checker *c, int32_t most) {
     st = take_step(c, &ends);
   }
   for (int32_t k = 0; k < MOVED && !ends && st == HK_OK; k++) {
-    move(c, &seed);
+    move(c, 1e-3, &seed);
     st = take_step(c, &ends);
   }
   if (c->seen) c->seen->instructions += c->w->m.executed - from;
@@ -275,8 +278,9 @@ static void watch(checker *c, hk_followed *w) {
   w->m.import = import, w->m.user = c, w->m.quiet = true;
 }
 
-/* Of a run the library takes the first step, and the program goes on from there: books may begin with what is no number. */
-static hk_status check_model(checker *c) {
+/* Both at the start. Of a run the library takes the first step, and the program goes on from there: books may begin with what is no
+ * number. *ends: the library takes no step. */
+static hk_status begin(checker *c, bool *ends) {
   hk_status st = HK_OK;
   watch(c, c->p->t);
   hki_trace_restart(c->w);
@@ -285,12 +289,35 @@ static hk_status check_model(checker *c) {
   if (c->p->t->whole) {
     uint64_t status = 0;
     st = hki_trace_call(c->w, "gx_step", 0, 0, 0, &status);
-    if (st != HK_OK || (int32_t)status != HK_OK) return st;
+    *ends = (int32_t)status != HK_OK;
     take_library(c);
     c->step = 1;
   }
-  if (st == HK_OK) st = compare_states(c, c->x);
-  return st == HK_OK ? take_steps(c, MOST_STEPS) : st;
+  return st;
+}
+
+/* Far from the start, wherever that leads: other ways of branches are taken there, and what both compute is the same all the same. A
+ * step that either cannot take says nothing. */
+static hk_status check_far(checker *c) {
+  static const double by[] = {0.02, 0.1, 0.5};
+  uint32_t seed = 7;
+  hk_status st = HK_OK;
+  for (int32_t k = 0; k < FAR && st == HK_OK; k++) {
+    bool ends = false;
+    st = begin(c, &ends);
+    if (st == HK_OK && !ends) move(c, by[k % 3], &seed);
+    for (int32_t i = 0; i < 2 && !ends && st == HK_OK; i++) st = take_step(c, &ends);
+  }
+  return st;
+}
+
+static hk_status check_model(checker *c) {
+  bool ends = false;
+  hk_status st = begin(c, &ends);
+  if (st != HK_OK || ends) return st;
+  st = compare_states(c, c->x);
+  if (st == HK_OK) st = take_steps(c, MOST_STEPS);
+  return st == HK_OK ? check_far(c) : st;
 }
 
 /* what follows from parameters: that they are possible, then numbers of the state; the same as NAME_restart (prelude.c) */

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 from export_c import KERNEL, MAIN
-from support import SOURCE, CommandTest, hooke
+from support import ALL, SOURCE, CommandTest, hooke
 
 STEPS = 20
 CC = shutil.which("tcc") or shutil.which("cc")
@@ -24,7 +24,9 @@ SERVO = "cannot treat servo"
 # examples whose programs take the library's steps in hybrid
 EQUAL = """andrews-stiff andrews belt-drive bricard chaplygin-sleigh constant-speed crash-sled differential double-four-bar double-pendulum-stiff
     driven-top engine-mounts five-bar-robot gyroscope hanging-chain hot-damper loosely-drawn mirrored-axle pendulum planetary redundant-arm
-    rolling-disc rubber-mount slack-line slider-crank-driven speed-loop spinning-body three-rrr whipple-bicycle ziegler-column""".split()
+    rolling-disc rubber-mount slack-line slider-crank-driven speed-loop spinning-body three-rrr whipple-bicycle ziegler-column
+    andrews-a03 cardan-and-cv flexible-pendulum four-blade-rotor ground-resonance hinged-column iltis-suspension slider-crank-stiff
+    spatial-four-bar suspension-kc turntable von-mises-truss connected-arm/fmu firmware/arm iltis/ramp-and-stairs""".split()
 
 # and those that are refused, with the words
 REFUSED = {
@@ -36,7 +38,13 @@ REFUSED = {
     "blade-root": "cannot become a program", "clutch": "cannot become a program", "crane-winch": "cannot become a program", "disc-brake": "cannot become a program",
     "hydraulic-crane": "cannot become a program", "motor-crank": "cannot become a program", "pid-arm": "cannot become a program",
     "snakeboard": "cannot become a program", "stick-slip": "cannot become a program",
+    "modal-slider-crank": "cannot become a program", "rubbing-four-bar": "cannot become a program", "iltis/cosine-bump": "cannot become a program",
+    "iltis/ramp-and-rounded-stairs": "cannot become a program",
+    "puma-by-torques": EVENTS, "connected-arm/ros": "stream", "connected-arm/simulink": "stream", "modules/spring": "no module",
 }
+
+# Many bodies or elements: a minute of processor time and more to follow them. With HOOKE_TEST_ALL=1 they are tried: equal, or refused.
+LARGE = "bent-beam connecting-rod flapping-plate flapping-surface flexible-four-bar flexible-slider-crank laminate-strip trolley-on-a-bridge".split()
 
 # other methods, on models of each kind
 METHODS = [
@@ -62,7 +70,7 @@ class Models(CommandTest):
         """how far the program's last row is from the library's; None: nothing to compare"""
         model, source, program = SOURCE / f"examples/{name}.yaml", self.dir / "program.c", self.dir / "program.x"
         methods = ["--formulation", formulation, "--integrator", integrator]
-        self.hooke("export", "c", model, "-q", "-o", source, *methods)
+        self.hooke("export", "c", model, "-q", "-o", source, *methods, limit=900)
         step = float(re.search(r"_STEP (\S+)", source.with_suffix(".h").read_text())[1])
         (self.dir / "main.c").write_text(MAIN.replace("NAME", "program"))
         subprocess.run([CC, "-std=c11", source, self.dir / "main.c", "-o", program, "-lm"], check=True, timeout=300)
@@ -95,6 +103,23 @@ class Models(CommandTest):
                                "trapezoidal")
                 self.assertNotEqual(result.returncode, 0)
                 self.assertIn(words, result.stderr)
+
+    def test_every_example_is_known(self):
+        models = {str(p.relative_to(SOURCE / "examples").with_suffix("")) for p in (SOURCE / "examples").rglob("*.yaml")
+                  if p.parent.name != "studies" and re.search(r"^hooke:", p.read_text(), re.M)}
+        self.assertEqual(models, {*EQUAL, *REFUSED, *LARGE})
+        self.assertEqual(len(models), len(EQUAL) + len(REFUSED) + len(LARGE))
+
+    @unittest.skipUnless(ALL, "minutes for each")
+    def test_large(self):
+        for name in LARGE:
+            with self.subTest(name):
+                result = hooke("export", "c", SOURCE / f"examples/{name}.yaml", "-q", "-o", self.dir / "program.c", "--formulation", "hybrid", "--integrator",
+                               "trapezoidal", limit=900)
+                if result.returncode == 0:
+                    self.check(name, "hybrid", "trapezoidal")
+                else:
+                    self.assertIn("cannot become a program", result.stderr)
 
     def test_methods(self):
         for formulation, integrator, names in METHODS:

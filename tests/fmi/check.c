@@ -97,8 +97,8 @@ START_TEST(a_program_has_the_bits_of_the_library) {
     hk_checked seen;
     open_bench(&b, kept, nkept);
     ck_assert_int_eq(hki_check(&b.plan, &b.bytes, &seen), HK_OK);
-    // from the start, with what is moved, and the same with other parameters
-    ck_assert_int_eq(seen.steps, nkept ? 80 : 66);
+    // from the start, with what is moved a little and far, and the same with other parameters
+    ck_assert_int_eq(seen.steps, nkept ? 110 : 96);
     ck_assert_double_eq(seen.worst, 0.0);
     close_bench(&b);
   }
