@@ -94,7 +94,7 @@ static bool read_device(export_job *job) {
   double warps = 1.0;
   if (!cli_number(job->args, CLI_WARPS, &warps)) return false;
   job->warps = warps >= 1.0 && warps <= 8.0 ? (int)warps : 0;
-  if (warps == (double)job->warps) return true;
+  if (job->warps && warps == (double)job->warps) return true;
   cli_error(NULL, "--warps: expected a whole number from 1 to 8, found '%s'",
             cli_value(job->args, CLI_WARPS));
   return false;

@@ -31,7 +31,7 @@ const char hki_prelude_device_head[] =
     "threads of a block) */\n"
     "namespace {\n"
     "struct hkx_index { unsigned x; };\n"
-    "thread_local hkx_index blockIdx, blockDim, threadIdx, gridDim;\n"
+    "thread_local hkx_index blockIdx, blockDim, threadIdx;\n"
     "}\n"
     "#ifdef __GNUC__\n"
     "#define HKX_FN static inline __attribute__((unused))\n"

@@ -37,6 +37,7 @@ const char hki_prelude_warps[] =
     "#include <ucontext.h>\n"
     "#include <vector>\n"
     "namespace {\n"
+    "thread_local hkx_index gridDim;\n"
     "const size_t hkx_stack = 1 << 20;\n"
     "struct hkx_thread { ucontext_t at; char *stack; int ended; };\n"
     "thread_local hkx_thread *hkx_threads;\n"

@@ -127,6 +127,20 @@ class Kernels(CommandTest):
         result = self.hooke("export", "c", self.cart(), "--single", "-o", self.dir / "cart.c", code=2)
         self.assertIn("--single", result.stderr)
 
+    def test_warps(self):
+        self.hooke("export", "c", self.cart(), "-q", "--warps", "3", "-o", self.dir / "cart.cu")
+        text = (self.dir / "cart.cu").read_text()
+        self.assertIn("HKX_BLOCK_KERNEL(hkx_advance)", text)
+        self.assertEqual(text.count("HKX_WARP hkx_step_"), 3)
+        # every warp goes through the same waits
+        waits = {part.partition("HKX_WARP_TAIL")[0].count("HKX_WAIT") for part in text.split("HKX_WARP hkx_step_")[1:]}
+        self.assertEqual(len(waits), 1)
+        for wrong in ("0", "9", "2.5"):
+            result = self.hooke("export", "c", self.cart(), "--warps", wrong, "-o", self.dir / "cart.cu", code=2)
+            self.assertIn(f"expected a whole number from 1 to 8, found '{wrong}'", result.stderr)
+        result = self.hooke("export", "c", self.cart(), "--warps", "2", "-o", self.dir / "cart.c", code=2)
+        self.assertIn("--warps belongs", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
