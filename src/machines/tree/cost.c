@@ -56,6 +56,7 @@ static hk_status matrix_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cos
     hki_ldl_get_stats(s.ldl, &stats);
     const double slots = mass + paths + fmin(paths, stats.values) + m->nv;
     out->bytes += stats.bytes + 4.0 * slots + (double)hki_pool_bytes(s.pool);
+    out->bytes += 8.0 * hki_tree_few(m, s.ldl);
     out->seconds += per_entry * (mass + paths) + per_work * stats.work;
     hki_ldl_destroy(s.ldl);
   } else if (st == HK_E_MEMORY && hki_memory_failures(ctx) == failures) {

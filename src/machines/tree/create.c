@@ -248,8 +248,16 @@ static hk_status find_zeros(hk_tree *s) {
   return s->slot_zero ? HK_OK : HK_E_MEMORY;
 }
 
+int32_t hki_tree_few(const hk_model *m, const hk_ldl *ldl) {
+  hk_ldl_stats stats;
+  hki_ldl_get_stats(ldl, &stats);
+  return m->nc && !m->wide_inert && !m->nnormal && stats.values <= 16 * m->nb ? stats.values : 0;
+}
+
 static void layout_matrix(hk_tree *s, hk_arena *a) {
   hki_ldl_layout(s->ldl, a, &s->num);
+  s->nM = hki_tree_few(s->m, s->ldl);
+  s->M = HK_TAKE(a, double, s->nM);
   s->gz = HK_TAKE(a, double, s->kin.gz0[s->m->nc]);
 }
 

@@ -97,8 +97,7 @@ void hki_tree_reach(hk_tree *s) {
   }
 }
 
-/* largest |x| w, four at a time; not a number where some product is none */
-static double largest(int32_t n, const double *x, const double *w) {
+double hki_tree_largest(int32_t n, const double *x, const double *w) {
   double most[4] = {0.0, 0.0, 0.0, 0.0}, sum[4] = {0.0, 0.0, 0.0, 0.0};
   int32_t i = 0;
   for (; i + 4 <= n; i += 4)
@@ -123,11 +122,11 @@ double hki_tree_row_norm(const hk_tree *s, const double *y) {
   double worst = 0.0;
   int32_t off = 0;
   for (int32_t c = 0; c < m->nc; c++) off += active[c] == 0.0;
-  if (!off) return largest(m->nrows, y, s->reach);
+  if (!off) return hki_tree_largest(m->nrows, y, s->reach);
   for (int32_t c = 0; c < m->nc; c++) {
     const int32_t r0 = m->closures[c].row0;
     if (active[c] == 0.0) continue;
-    const double e = largest(m->closures[c].nrows, y + r0, s->reach + r0);
+    const double e = hki_tree_largest(m->closures[c].nrows, y + r0, s->reach + r0);
     if (!(e <= worst)) worst = e; // also catches NaN
   }
   return worst;
@@ -357,7 +356,7 @@ static void project_once(hk_tree *s, double c, double *restrict row, double *res
 }
 
 double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x) {
-  const double size = largest(s->m->nv, x, s->unscale),
+  const double size = hki_tree_largest(s->m->nv, x, s->unscale),
                enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY, *restrict row = s->row;
   for (int pass = 0; pass < 6; pass++) {
@@ -385,19 +384,22 @@ void hki_tree_project_rates(hk_tree *s, double c, double small, double *v) {
   }
 }
 
-/* factor M + Phi_z' alpha Phi_z; the penalty is 1e6 times the inertia, whatever the step */
-static hk_status factor_mass(hk_tree *s) {
+/* penalties of projections, times the inertia: each pass leaves a millionth of the rows */
+static const double kappa_project = 1e6;
+
+hk_status hki_tree_factor_mass(hk_tree *s, double kappa) {
   hk_status st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
   hki_tree_mass(s);
-  hki_tree_penalty(s, 1e6, 1.0);
+  if (s->nM) memcpy(s->M, s->num.val, (size_t)s->nM * sizeof *s->M);
+  hki_tree_penalty(s, kappa, 1.0);
   hki_tree_add_closures(s, 1.0);
   return hki_tree_factor(s);
 }
 
 hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, double *v) {
   hki_tree_state(s, t, q, v, 0);
-  hk_status st = factor_mass(s);
+  hk_status st = hki_tree_factor_mass(s, kappa_project);
   if (st != HK_OK) return st;
   if (s->m->ncurved)
     hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
@@ -410,7 +412,7 @@ hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, doub
   const hk_model *m = s->m;
   double before = INFINITY;
   hki_tree_state(s, t, q, v, 0);
-  hk_status st = factor_mass(s);
+  hk_status st = hki_tree_factor_mass(s, kappa_project);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < m->nrows; i++) p[i] = 0.0;
   for (int pass = 0; pass < 12; pass++) {
@@ -458,7 +460,7 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
     hki_kin_state(&s->kin, t, q, v);
     if (m->spec->nsignals) hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
-    hk_status st = factor_mass(s);
+    hk_status st = hki_tree_factor_mass(s, kappa_project);
     if (st != HK_OK) return st;
     left = hki_tree_row_norm(s, s->kin.phi);
     if (!isfinite(left)) return HK_RETRY;
@@ -471,62 +473,4 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
   if (!(left < open_loop)) return HK_RETRY;
   hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
   return HK_OK;
-}
-
-/* a -= T^-1 s->r, lam = s->row - alpha Phi_z T^-1 s->r; *change, *size: largest scaled entries of the step and of a.
- * False: some number is not finite. */
-static bool step_accel(hk_tree *s, double *a, double *change, double *size) {
-  const hk_model *m = s->m;
-  for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
-  hki_ldl_solve(s->ldl, &s->num, s->y);
-  hki_tree_rows(s, s->y, s->lam_step);
-  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] = s->row[i] + s->alpha[i] * s->lam_step[i];
-  *change = *size = 0.0;
-  for (int32_t i = 0; i < m->nv; i++) {
-    a[i] += s->y[i];
-    *change = fmax(*change, fabs(s->y[i]) * s->unscale[i]);
-    *size = fmax(*size, fabs(a[i]) * s->unscale[i]);
-    if (!isfinite(a[i])) return false;
-  }
-  return true;
-}
-
-hk_status hki_tree_accel_here(hk_tree *s, double *a) {
-  const hk_model *m = s->m;
-  double before = INFINITY, change = INFINITY, size = 0.0;
-  hk_status st = factor_mass(s);
-  if (st != HK_OK) return st;
-  memset(a, 0, (size_t)m->nv * sizeof *a);
-  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
-  // augmented Lagrangian at acceleration level:
-  //   M a - Q + Phi_z' (alpha (Phi_z a + gamma) + lam) = 0,   lam += alpha (Phi_z a + gamma)
-  // with the new a in the update. A solution leaves nothing but Phi_z' alpha (Phi_z a + gamma) of the residual;
-  // after a large one its round-off, as many times larger as the penalties are stiff, is removed by the residual
-  // itself. Normal forces of friction read the forces of the last residual.
-  for (int pass = 0; pass < 12; pass++) {
-    const bool whole = (change > 1e-3 * size && pass < 3) || m->nnormal;
-    hki_tree_rows(s, a, s->row);
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.gamma[i];
-    const double left = hki_tree_row_norm(s, s->row);
-    if ((pass > 2 && left > 0.5 * before) || (!whole && left <= 1e-14 * size)) break;
-    before = left;
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->row[i] + s->lam[i];
-    if (whole) {
-      hki_tree_residual(s, a, s->r);
-      hki_tree_add_rows(s, s->row, s->r);
-    } else {
-      for (int32_t i = 0; i < m->nrows; i++) s->lam_step[i] = s->row[i] - s->lam[i];
-      memset(s->r, 0, (size_t)m->nv * sizeof *s->r);
-      hki_tree_add_rows(s, s->lam_step, s->r);
-    }
-    if (!step_accel(s, a, &change, &size)) return HK_E_NUMBER;
-    if (m->nnormal && pass > 0 && left <= 1e-12 * (1.0 + size)) break;
-  }
-  return HK_OK;
-}
-
-hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a) {
-  hki_tree_state(s, t, q, v, 0);
-  hki_kin_closure_bias(&s->kin);
-  return hki_tree_accel_here(s, a);
 }

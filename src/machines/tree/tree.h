@@ -75,6 +75,8 @@ typedef struct hk_tree {
   hk_inertia *Ic;   /* nb: composite inertias of subtrees about O */
   double *F, *A;    /* nb x 6: wrenches and accelerations of the last residual */
   double *mass;     /* nv: diagonal of M */
+  double *M;        /* nM: the entries of M, as num.val has them before others are added */
+  int32_t nM;       /* 0: too many entries, accel.c does without */
   double *alpha;    /* nrows: penalties */
   double *gz;       /* Phi_z as T has it (hki_tree_add_closures), laid out as kin.gz */
   double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
@@ -137,8 +139,15 @@ void hki_tree_reach(hk_tree *s);
 /* largest |y| times reach over the active rows */
 double hki_tree_row_norm(const hk_tree *s, const double *y);
 
+/* largest |x| w, four at a time; not a number where some product is none */
+double hki_tree_largest(int32_t n, const double *x, const double *w);
+
 /* num.val = M; s->mass = its diagonal */
 void hki_tree_mass(hk_tree *s);
+/* entries of T, where a product with M takes less time than a residual; else 0 */
+int32_t hki_tree_few(const hk_model *m, const hk_ldl *ldl);
+/* s->M = M, and the factor of M + Phi_z' alpha Phi_z with penalties of kappa times the inertia, whatever the step */
+hk_status hki_tree_factor_mass(hk_tree *s, double kappa);
 /* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; kappa: relative to the
  * inertia a row feels; weights of the sum in row_mobility (tree.c) */
 void hki_tree_penalty(hk_tree *s, double kappa, double c);
