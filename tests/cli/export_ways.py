@@ -15,7 +15,8 @@ from pathlib import Path
 from export_c import KERNEL, MAIN
 from support import HOOKE, SHORT, SOURCE, CommandTest
 
-sys.path.insert(0, str(Path(HOOKE).resolve().parent / "python"))
+PACKAGE = Path(HOOKE).resolve().parent / "python"
+sys.path.insert(0, str(PACKAGE))
 
 CARD = os.environ.get("HOOKE_CARD", "")
 CC = shutil.which("tcc") or shutil.which("cc")
@@ -24,6 +25,7 @@ STEPS, WORLDS = 20, 5
 
 @unittest.skipIf(KERNEL is None, "hooke-kernel.wasm was not built: clang, lld and wasi-libc are not there")
 @unittest.skipIf(SHORT, "numbers: the release build has them")
+@unittest.skipIf(not list(PACKAGE.glob("hooke/_core*.so")), "the Python package was not built")
 class Ways(CommandTest):
     models = ["pendulum"]
     runs = False # tests/cli/compile.py has them
