@@ -48,6 +48,26 @@ hk_status hki_batch_share(hk_batch *b, int32_t n, hk_batch_piece *piece, void *u
   return HK_OK;
 }
 
+typedef struct chosen_each {
+  const hk_worlds *w;
+  hk_batch_each *each;
+} chosen_each;
+
+static hk_status each_of_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
+  const chosen_each *c = user;
+  hk_status all = HK_OK;
+  for (int32_t i = from; i < to; i++) {
+    const hk_status st = c->each(b, part, hki_world(c->w, i));
+    if (all == HK_OK) all = st;
+  }
+  return all;
+}
+
+hk_status hki_batch_all(hk_batch *b, const hk_worlds *w, hk_batch_each *each) {
+  chosen_each c = {.w = w, .each = each};
+  return hki_batch_share(b, w->n, each_of_piece, &c);
+}
+
 void hki_batch_blank(const hk_batch *b, const hk_batch_run *r, int32_t world, int64_t row) {
   const size_t n = (size_t)b->outputs.n, rows = (size_t)(r->steps / r->every + 1);
   if (!r->outputs) return;

@@ -106,6 +106,18 @@ hk_status hki_batch_fits(hk_batch *b, double bytes);
 /* [0, n) in contiguous pieces, one for each thread; the first status but HK_OK */
 typedef hk_status hk_batch_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user);
 hk_status hki_batch_share(hk_batch *b, int32_t n, hk_batch_piece *piece, void *user);
+/* every chosen world, on all threads; the first status but HK_OK, behind which the others go on */
+typedef hk_status hk_batch_each(hk_batch *b, int32_t part, int32_t world);
+hk_status hki_batch_all(hk_batch *b, const hk_worlds *w, hk_batch_each *each);
+
+/* numbers that are set or got of chosen worlds */
+typedef struct hk_batch_chosen {
+  int32_t what;
+  const hk_worlds *w;
+  const double *from;
+  double *to;
+  bool same;
+} hk_batch_chosen;
 
 /* how many numbers an output row of a world has failed for are not numbers */
 void hki_batch_blank(const hk_batch *b, const hk_batch_run *r, int32_t world, int64_t row);

@@ -173,14 +173,6 @@ static hk_status create(hk_batch *b) {
 
 /* --- chosen worlds ---------------------------------------------------------------------------- */
 
-typedef struct chosen {
-  int32_t what;
-  const hk_worlds *w;
-  const double *from;
-  double *to;
-  bool same;
-} chosen;
-
 static double *room_of(const lanes *l, int32_t part) { return l->room + (size_t)part * l->nroom; }
 
 /* What follows from the parameters of one world, into the room of this thread: y[i * width]; false: they cannot be. */
@@ -224,20 +216,7 @@ static hk_status start_anew(hk_batch *b, int32_t part, int32_t world) {
   return HK_OK;
 }
 
-static hk_status reset_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
-  const chosen *c = user;
-  hk_status all = HK_OK;
-  for (int32_t i = from; i < to; i++) {
-    const hk_status st = start_anew(b, part, hki_world(c->w, i));
-    if (all == HK_OK) all = st;
-  }
-  return all;
-}
-
-static hk_status reset(hk_batch *b, const hk_worlds *w) {
-  chosen c = {.w = w};
-  return hki_batch_share(b, w->n, reset_piece, &c);
-}
+static hk_status reset(hk_batch *b, const hk_worlds *w) { return hki_batch_all(b, w, start_anew); }
 
 /* coordinates and velocities of the spanning tree, with loops closed and accelerations found */
 static hk_status set_coordinates(hk_batch *b, int32_t part, int32_t world, const double *x) {
@@ -264,7 +243,7 @@ static hk_status set_state(hk_batch *b, int32_t world, const double *x) {
 }
 
 static hk_status set_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
-  const chosen *c = user;
+  const hk_batch_chosen *c = user;
   lanes *l = b->own;
   hk_status all = HK_OK;
   for (int32_t i = from; i < to; i++) {
@@ -283,7 +262,7 @@ static hk_status set_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, 
 
 static hk_status set(hk_batch *b, int32_t what, const hk_worlds *w, const double *x, bool same) {
   const lanes *l = b->own;
-  chosen c = {.what = what, .w = w, .from = x, .same = same};
+  hk_batch_chosen c = {.what = what, .w = w, .from = x, .same = same};
   hk_status st = what == HK_BATCH_COORDINATES ? hki_bridge_ready(b) : HK_OK;
   const size_t n = (size_t)l->p->states * (same ? 1 : (size_t)w->n);
   for (size_t i = 0; what == HK_BATCH_STATE && i < n; i++)
@@ -341,7 +320,7 @@ static hk_status get_coordinates(hk_batch *b, int32_t part, int32_t world, doubl
 }
 
 static hk_status get_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
-  const chosen *c = user;
+  const hk_batch_chosen *c = user;
   const lanes *l = b->own;
   const int32_t n = hki_batch_size(b, c->what);
   int32_t last = -1;
@@ -364,7 +343,7 @@ static hk_status get_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, 
 }
 
 static hk_status get(hk_batch *b, int32_t what, const hk_worlds *w, double *x) {
-  chosen c = {.what = what, .w = w, .to = x};
+  hk_batch_chosen c = {.what = what, .w = w, .to = x};
   hk_status st = what == HK_BATCH_COORDINATES ? hki_bridge_ready(b) : HK_OK;
   return st == HK_OK ? hki_batch_share(b, w->n, get_piece, &c) : st;
 }

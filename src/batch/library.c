@@ -96,28 +96,7 @@ static hk_status start_anew(hk_batch *b, int32_t part, int32_t world) {
 
 /* --- chosen worlds ---------------------------------------------------------------------------- */
 
-typedef struct chosen {
-  int32_t what;
-  const hk_worlds *w;
-  const double *from;
-  double *to;
-  bool same;
-} chosen;
-
-static hk_status reset_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
-  const chosen *c = user;
-  hk_status all = HK_OK;
-  for (int32_t i = from; i < to; i++) {
-    const hk_status st = start_anew(b, part, hki_world(c->w, i));
-    if (all == HK_OK) all = st;
-  }
-  return all;
-}
-
-static hk_status reset(hk_batch *b, const hk_worlds *w) {
-  chosen c = {.w = w};
-  return hki_batch_share(b, w->n, reset_piece, &c);
-}
+static hk_status reset(hk_batch *b, const hk_worlds *w) { return hki_batch_all(b, w, start_anew); }
 
 static hk_status set_state(hk_batch *b, int32_t part, int32_t world, const double *x) {
   own *o = b->own;
@@ -161,7 +140,7 @@ static hk_status set_one(hk_batch *b, int32_t part, int32_t world, int32_t what,
 }
 
 static hk_status set_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
-  const chosen *c = user;
+  const hk_batch_chosen *c = user;
   hk_status all = HK_OK;
   for (int32_t i = from; i < to; i++) {
     const double *x = hki_batch_row(c->from, i, hki_batch_size(b, c->what), c->same);
@@ -172,7 +151,7 @@ static hk_status set_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, 
 }
 
 static hk_status set(hk_batch *b, int32_t what, const hk_worlds *w, const double *x, bool same) {
-  chosen c = {.what = what, .w = w, .from = x, .same = same};
+  hk_batch_chosen c = {.what = what, .w = w, .from = x, .same = same};
   double t;
   // states are looked at before any is taken
   for (int32_t i = 0; what == HK_BATCH_STATE && i < (same ? 1 : w->n); i++) {
@@ -219,7 +198,7 @@ static hk_status get_one(hk_batch *b, int32_t part, int32_t world, int32_t what,
 }
 
 static hk_status get_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, void *user) {
-  const chosen *c = user;
+  const hk_batch_chosen *c = user;
   const size_t n = (size_t)hki_batch_size(b, c->what);
   hk_status st = HK_OK;
   for (int32_t i = from; i < to && st == HK_OK; i++)
@@ -228,7 +207,7 @@ static hk_status get_piece(hk_batch *b, int32_t part, int32_t from, int32_t to, 
 }
 
 static hk_status get(hk_batch *b, int32_t what, const hk_worlds *w, double *x) {
-  chosen c = {.what = what, .w = w, .to = x};
+  hk_batch_chosen c = {.what = what, .w = w, .to = x};
   return hki_batch_share(b, w->n, get_piece, &c);
 }
 
