@@ -18,6 +18,7 @@
 #include "simulation/live.h"
 #include "simulation/simulation.h"
 #include "simulation/stepper.h"
+#include "stage/rate.h"
 
 #define IMPORT(n) __attribute__((import_module("hkx"), import_name(#n)))
 #define EXPORT(n) __attribute__((export_name(#n)))
@@ -263,20 +264,27 @@ EXPORT(gx_number) double gx_number(int32_t k) {
 /* Newton's iteration, one turn of it between marks */
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
-  (void)n, (void)work, (void)nv;
+  (void)work, (void)nv;
   hk_norms norm = {0};
+  hki_rate_begin(&n->rate);
   if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);
   hk_status s = f->ops->begin(f, st);
   for (int32_t k = 0; k < hkx_turns(); k++) {
     hkx_mark(k ? MARK_TURN : MARK_LOOP);
+    norm.last = st->ahead ? hki_rate_last(n->tolerance) : 0.0;
     if (s == HK_OK) s = f->ops->residual(f, D, true);
     if (s == HK_OK) s = f->ops->factor(f);
     if (s == HK_OK) s = f->ops->correct(f, D, &norm);
     hkx_value(1, norm.step);
     hkx_value(2, norm.constraint);
     hkx_value(3, norm.by_rate && !norm.branched ? 1.0 : 0.0);
+    const double size = norm.step > norm.constraint ? norm.step : norm.constraint;
+    hki_rate_turn(&n->rate, size);
+    hkx_value(4, hki_rate_whole(n->tolerance, size, norm.whole));
+    hkx_value(5, st->ahead ? hki_rate_left(&n->rate, n->tolerance, st->ca, size) : HK_RATE_UNKNOWN);
   }
   hkx_mark(MARK_END);
+  if (st->ahead) hki_rate_end(&n->rate, st->ca);
   if (s == HK_OK && f->ops->settle) s = f->ops->settle(f, D);
   return s;
 }

@@ -393,6 +393,10 @@ static void close_loop(emitter *e, int32_t k) {
   hki_emit_node(e, l->constraint);
   hki_text_add(e->out, ", ");
   hki_emit_node(e, l->by_rate);
+  hki_text_add(e->out, ", ");
+  hki_emit_node(e, l->whole);
+  hki_text_add(e->out, ", ");
+  hki_emit_node(e, l->kept);
   hki_text_add(e->out, ")\n");
 }
 

@@ -66,7 +66,7 @@ static void find_needs(hk_plan *p) {
     if (hki_trace_place(t, t->states[i].at, &block, &place)) add_state(p, t->states[i].at);
   for (int32_t i = 0; i < t->nloops; i++) {
     need(p, t->loops[i].step), need(p, t->loops[i].constraint);
-    need(p, t->loops[i].by_rate);
+    need(p, t->loops[i].by_rate), need(p, t->loops[i].whole), need(p, t->loops[i].kept);
   }
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part < t->showing) need(p, t->failures[i].condition);
@@ -184,6 +184,7 @@ static void count_uses(hk_plan *p) {
   for (int32_t k = 0; k < t->nloops; k++) {
     const hk_trace_loop *l = &t->loops[k];
     use(p, l->step, 255, 0), use(p, l->constraint, 255, 0), use(p, l->by_rate, 255, 0);
+    use(p, l->whole, 255, 0), use(p, l->kept, 255, 0);
     for (int32_t i = 0; i < l->n; i++) {
       if (l->cells[i].carried) use(p, l->cells[i].init.node, 255, 0);
       if (l->cells[i].carried || l->cells[i].used) use(p, l->cells[i].next.node, 255, 0);

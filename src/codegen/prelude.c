@@ -3,8 +3,8 @@
  * prelude.c: the parts of exported programs that are the same for every model; $ stands for the program's name.
  *
  * An iteration ends as in the library (stage/newton.c, where the numbers are explained): the scaled correction and rows
- * are below the tolerance and below a tenth of the first correction, or what they leave is by their rate, or they are
- * near the tolerance and no longer shrink. Every turn has a new tangent.
+ * are below the tolerance and below a tenth of the first correction, or what they leave is by their rate or, in the first turn, by that of
+ * the steps before, or they are near the tolerance and no longer shrink. Every turn has a new tangent.
  */
 #include "codegen/prelude.h"
 
@@ -135,10 +135,11 @@ const char hki_prelude_source[] =
     "  if (failed) return -2; \\\n"
     "  for (int i = 0; i < HKX_N; i++) m->x[i] = n[i]; \\\n"
     "  return turns;\n"
-    "#define HKX_LOOP_BEGIN { hkx_loop loop = {0, 0, 0, HKX_TOLERANCE}; for (;;) { const int first "
+    "#define HKX_LOOP_BEGIN { hkx_loop loop = {0, 0, 0, HKX_TOLERANCE, 0}; for (;;) { const int "
+    "first "
     "= "
     "loop.turn++ == 0; (void)first;\n"
-    "#define HKX_LOOP_END(a, b, c) if (!hkx_goes_on(&loop, a, b, c)) break; } \\\n"
+    "#define HKX_LOOP_END(a, b, c, d, e) if (!hkx_goes_on(&loop, a, b, c, d, e)) break; } \\\n"
     "  if (loop.turn < 0) return loop.turn; \\\n"
     "  turns += loop.turn; }\n"
     "#define HKX_KEEP(v, next) v = (next)\n"
@@ -185,21 +186,24 @@ const char hki_prelude_iteration[] =
     "small enough */\n"
     "typedef struct hkx_loop {\n"
     "  int turn;\n"
-    "  double before, first, enough;\n"
+    "  double before, first, enough, asked;\n"
     "} hkx_loop;\n"
     "\n"
-    "HKX_FN int hkx_goes_on(hkx_loop *l, double step, double rows, double by_rate) {\n"
+    "HKX_FN int hkx_goes_on(hkx_loop *l, double step, double rows, double by_rate, "
+    "double whole,\n"
+    "                       double kept) {\n"
     "  const double before = l->before, size = hkx_max(step, rows), tol = HKX_TOLERANCE;\n"
     "  if (!(size < HKX_INF) || (l->turn > 4 && size > 1e6)) return l->turn = -3, 0;\n"
     "  if (l->turn == 1) {\n"
-    "    l->first = size;\n"
+    "    l->first = hkx_max(size, whole);\n"
     "    l->enough = hkx_min(tol, hkx_max(0.1 * size, hkx_max(1e-14, 1e-5 * tol)));\n"
+    "    l->asked = hkx_min(tol, hkx_max(0.1 * l->first, hkx_max(1e-14, 1e-5 * tol)));\n"
     "  }\n"
     "  l->before = size;\n"
     "  if (size <= l->enough) return 0;\n"
-    "  if (l->turn > 1 && by_rate > 0.0 && l->first <= 0.02 &&\n"
-    "      size * hkx_max(0.01, size / before) <=\n"
-    "          hkx_max((tol < 1e-10 ? 0.01 : 0.02) * l->enough, 1e3 * tol * l->first) &&\n"
+    "  if (by_rate > 0.0 && l->first <= 0.02 &&\n"
+    "      (l->turn > 1 ? size * hkx_max(0.01, size / before) : kept) <=\n"
+    "          hkx_max((tol < 1e-10 ? 0.01 : 0.02) * l->asked, 1e3 * tol * l->first) &&\n"
     "      size <= 1e2 * tol && rows <= hkx_min(tol, hkx_max(0.01 * tol, 1e-10)))\n"
     "    return 0;\n"
     "  if (l->turn > 2 && size < 1e3 * tol && size > 0.5 * before) return HKX_STALLED;\n"

@@ -255,6 +255,7 @@ static void give_slots(sharer *h) {
   for (int32_t k = 0; k < p->t->nloops; k++) {
     const hk_trace_loop *l = &p->t->loops[k];
     note_all(h, l->step), note_all(h, l->constraint), note_all(h, l->by_rate);
+    note_all(h, l->whole), note_all(h, l->kept);
   }
   s->nslots = 0;
   for (uint32_t i = 0; i < s->norder; i++) {

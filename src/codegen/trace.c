@@ -259,7 +259,7 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
   if (strstr(name, "value")) {
     if (!t->warm && t->loop < t->nloops) {
       hk_trace_loop *l = &t->loops[t->loop];
-      hk_node *const all[] = {&l->step, &l->constraint, &l->by_rate};
+      hk_node *const all[] = {&l->step, &l->constraint, &l->by_rate, &l->whole, &l->kept};
       *all[a[0].bits - 1] = hki_slot_real(m, a[1]);
     }
     return HK_OK;

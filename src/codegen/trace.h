@@ -46,8 +46,9 @@ typedef struct hk_trace_loop {
   hk_trace_flag *flags;
   int32_t n;
   hk_trace_cell *cells; /* by their addresses */
-  /* sizes that end it: the correction, the rows; may it end by the rate of its corrections? */
-  hk_node step, constraint, by_rate;
+  /* sizes that end it: the correction, the rows; may it end by the rate of its corrections? Of the first turn: the
+   * error of a prediction that repeats the last step, what the turn leaves by the rate of stages before (stage/rate.h) */
+  hk_node step, constraint, by_rate, whole, kept;
   hk_loose loose;
 } hk_trace_loop;
 

@@ -74,7 +74,8 @@ static hk_status solve_stage(hk_integrator *I, const hk_tableau *T, int32_t i, d
   const double cv = 1.0 / (h * T->A[i * T->stages + i]), ca = cv * cv;
   double *W = rate(I, i, HK_DIRK_W), *A = rate(I, i, HK_DIRK_A);
   prepare_stage(I, T, i, h);
-  const hk_stage st = {I->t + T->c[i] * h, HK_LEVEL_ACC, cv, ca, I->q, I->vh, I->ah, true, NULL};
+  const hk_stage st = {
+      I->t + T->c[i] * h, HK_LEVEL_ACC, cv, ca, I->q, I->vh, I->ah, true, NULL, NULL};
   hk_status s = hki_newton_solve(I->newton, I->f, &st, I->nv, I->D, I->work);
   if (s != HK_OK) return s;
   if (I->f->ops->stage_rates) return I->f->ops->stage_rates(I->f, I->D, W, A);

@@ -86,7 +86,7 @@ static hk_status alpha_step(hk_integrator *I, double h) {
         I->v[i] + h * ((1.0 - p->gamma) * alg[i] + p->gamma * e) + h * p->gamma * k * I->ah[i];
     I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL, NULL};
   hk_status s = hki_newton_solve(I->newton, I->f, &st, nv, I->D, I->work);
   if (s != HK_OK) return s;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);

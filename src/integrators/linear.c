@@ -91,7 +91,7 @@ static hk_status linear_step(hk_integrator *I, double h) {
     I->ah[i] = -ca * I->D[i];
     I->vh[i] = v + h * p->g0 * a + h * p->g1 * I->ah[i];
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL, NULL};
   hk_status s = correct(I, &st);
   if (s != HK_OK) return s;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);

@@ -78,7 +78,7 @@ static hk_status multistep_step(hk_integrator *I, double h) {
     I->ah[i] = cv * (I->vh[i] - I->v[i] - u);
     I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i] + jerk * (I->a[i] - al[i]);
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL, NULL};
   hk_status status = hki_newton_solve(I->newton, I->f, &st, n, I->D, I->work);
   if (status != HK_OK) return status;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);

@@ -92,7 +92,8 @@ hk_status hki_multistep_nodes_step(hk_integrator *I, double rho, double h) {
   predict(I, &c, h, g);
   histories(I, &c, p, ph);
   const hk_stage_nodes nodes = {cv, ph};
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, cv * cv, I->q, I->vh, I->ah, false, &nodes};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv,    cv * cv, I->q,
+                       I->vh,    I->ah,        false, &nodes,  NULL};
   hk_status status = hki_newton_solve(I->newton, I->f, &st, n, I->D, I->work);
   if (status != HK_OK) return status;
   finish(I, cv, h);

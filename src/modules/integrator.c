@@ -29,7 +29,7 @@ static void minus(hk_plugin_stepper *I, const double *q1, const double *q0, doub
 static int32_t stage(hk_plugin_stepper *I, double t, const double *q0, double cv, double ca,
                      const double *vh, const double *ah, double *D) {
   hk_integrator *in = inner(I);
-  const hk_stage st = {t, HK_LEVEL_POS, cv, ca, q0, vh, ah, false, NULL};
+  const hk_stage st = {t, HK_LEVEL_POS, cv, ca, q0, vh, ah, false, NULL, NULL};
   return hki_newton_solve(in->newton, in->f, &st, in->nv, D, in->work);
 }
 

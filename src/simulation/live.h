@@ -14,7 +14,7 @@ size_t hki_state_size(hk_sim *s);
 /* blob: hki_state_size bytes; sealed: with the sum by which damage is found */
 void hki_state_get(hk_sim *s, void *blob, bool sealed);
 /* the arrays of a state, in place in the simulation; returns how many there are */
-enum { HK_STATE_SECTIONS = 14 + 4 }; /* at most three linear solvers, and factors that are kept */
+enum { HK_STATE_SECTIONS = 15 + 4 }; /* at most three linear solvers, and factors that are kept */
 int32_t hki_state_sections(hk_sim *s, hk_piece *out);
 /* the arrays, or the time, were changed in place: what follows from them is found anew */
 hk_status hki_state_moved(hk_sim *s);

@@ -18,6 +18,7 @@ int32_t hki_sim_numbers(hk_sim *s, hk_numbers *out) {
   BLOCK(I->a, I->nv);
   BLOCK(I->hist, I->ops->nhist * I->nv);
   BLOCK(&I->h_last, 1);
+  BLOCK(&s->newton.rate.first, HK_RATE_KEPT);
   s->f->ops->persistent(s->f, &block, &n);
   BLOCK(block, n);
   BLOCK(s->kin->disc.block, s->kin->disc.n);

@@ -31,7 +31,7 @@ static hk_status step(hk_sim *s) {
   I->f->ops->plus(I->f, I->q, I->D, I->q1);
   for (int32_t i = 0; i < I->nv; i++) I->D[i] = -I->D[i], I->ah[i] = -I->v[i] / h;
   const hk_stage st = {I->t,  HK_LEVEL_POS, 1.0 / h, 1.0 / (h * h), I->q1,
-                       I->vh, I->ah,        false,   NULL};
+                       I->vh, I->ah,        false,   NULL,          NULL};
   return hki_newton_solve(I->newton, I->f, &st, I->nv, I->D, I->work);
 }
 

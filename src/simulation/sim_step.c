@@ -7,6 +7,7 @@
 
 #include "simulation/peer.h"
 #include "simulation/stepper.h"
+#include "stage/rate.h"
 
 void hki_sim_refresh(hk_sim *s) {
   s->reactions_known = false;
@@ -26,6 +27,7 @@ hk_status hki_sim_restart(hk_sim *s) {
   hki_sim_refresh(s);
   s->stiff_due = true;
   hki_control_restart(&s->control);
+  hki_rate_forget(&s->newton.rate);
   return I->ops->start(I);
 }
 
@@ -491,6 +493,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   if (s->held || change > 1e-6 * (1.0 + size)) {
     memcpy(I->a, I->a1, (size_t)I->nv * sizeof *I->a);
     hki_control_restart(&s->control);
+    hki_rate_forget(&s->newton.rate);
     st = I->ops->start(I);
     hki_sim_memory_bend(s);
   }

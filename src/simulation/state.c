@@ -59,7 +59,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 12;
+  h->version = 13;
   h->size = sizeof *h;
   h->model_hash = s->base->hash;
   h->method_hash = method_hash(s);
@@ -98,6 +98,7 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   out[k++] = (hk_piece){s->I.v, (size_t)s->I.nv * d};
   out[k++] = (hk_piece){s->I.a, (size_t)s->I.nv * d};
   out[k++] = (hk_piece){s->I.hist, (size_t)s->I.ops->nhist * (size_t)s->I.nv * d};
+  out[k++] = (hk_piece){&s->newton.rate.first, HK_RATE_KEPT * d};
   out[k++] = (hk_piece){block, (size_t)n * d};
   out[k++] = (hk_piece){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (hk_piece){s->fired, (size_t)s->m->spec->nevents};

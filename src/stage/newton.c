@@ -11,6 +11,10 @@
  * iterations tell what the second leaves, about d2 max(d2/d1, 0.01), since tangents leave small
  * terms out. The stage ends where that is below a fiftieth of what is asked for above, or below
  * 1e3 tolerance (the first correction): at a tolerance of 1e-7, a ten-thousandth of the predictor's error.
+ * Where the integrator predicts with its history (hk_stage.ahead), a stage may end after its first correction, by the rate of
+ * the stages before (rate.h). What is asked for is then measured by the error of a prediction that repeats the last step,
+ * h^4/4 d2a/dt2 (hk_norms.whole): positions that an iteration leaves go into velocities 2/h times as large, and the local
+ * error of velocities is a third of that error, over h.
  * The last correction must be below 100 tolerance even so, since errors of the iteration make or take energy where
  * those of the trapezoidal rule do not, and the rows below 1e-10 or a hundredth of the tolerance. What was measured:
  * docs/performance.md.
@@ -41,7 +45,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stage/stage.h"
+#include "stage/rate.h"
 
 /* corrections within this factor of the tolerance count as round-off once they stop shrinking */
 static const double stagnation_band = 1e3;
@@ -51,11 +55,11 @@ static const double small_share = 0.1, round_off = 1e-14, as_nothing = 1e-5;
 
 /* End by the rate: the best rate that is believed in; shares of what is asked for and, times the tolerance, of the first
  * correction that may be left; largest last correction and rows, times the tolerance; rows that are small enough */
-static const double best_rate = 0.01, left_share = 0.02, left_of_first = 1e3, last_most = 1e2,
-                    rows_most = 0.01, rows_small = 1e-10;
+static const double best_rate = 0.01, left_share = 0.02, left_of_first = 1e3,
+                    last_most = HK_RATE_LAST, rows_most = 0.01, rows_small = 1e-10;
 
 /* a tolerance below this asks for corrections down to round-off: half the share */
-static const double fine = 1e-10;
+static const double fine = HK_RATE_FINE;
 
 /* a first correction above this is not near enough for the rate to say much */
 static const double near_enough = 0.02;
@@ -224,20 +228,29 @@ static double asked_for(const hk_newton *n, double first) {
   return fmin(n->tolerance, fmax(small_share * first, least));
 }
 
-/* Does the rate of the corrections say that the last one, of this size, was enough? */
-static bool ends_by_rate(const hk_newton *n, const hk_norms *norm, double size, double before,
-                         double first, double enough) {
-  const double tol = n->tolerance, left = size * fmax(best_rate, size / before);
-  if (!norm->by_rate || norm->branched || first > near_enough) return false;
-  const double share = tol < fine ? 0.5 * left_share : left_share;
-  return left <= fmax(share * enough, left_of_first * tol * first) && size <= last_most * tol &&
+/* Does what the last correction, of this size, has left by its rate say that it was enough? whole: the error of a
+ * prediction that repeats the last step */
+static bool ends_by_rate(const hk_newton *n, const hk_norms *norm, double size, double left,
+                         double whole) {
+  const double tol = n->tolerance, share = tol < fine ? 0.5 * left_share : left_share;
+  if (!norm->by_rate || norm->branched || whole > near_enough) return false;
+  return left <= fmax(share * asked_for(n, whole), left_of_first * tol * whole) &&
+         size <= last_most * tol &&
          norm->constraint <= fmin(tol, fmax(rows_most * tol, rows_small));
+}
+
+/* what the correction of iteration `it` leaves by its rate: that of the stages before, or its own */
+static double left_by_rate(const hk_newton *n, const hk_stage *st, int32_t it, double size,
+                           double before) {
+  if (it > 1) return size * fmax(best_rate, size / before);
+  return st->ahead ? hki_rate_left(&n->rate, n->tolerance, st->ca, size) : HK_RATE_UNKNOWN;
 }
 
 static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv, double *D,
                          double *work, tangent_watch *watch) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance, first = 0.0, way = 0.0;
+  double whole = 0.0;
   bool tangent = true, may_keep = true;
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_PREDICTION, D);
@@ -245,7 +258,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
   if (watch->free) stage_start(n, f, nv, D, last, false);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
-    hk_norms norm = {0};
+    hk_norms norm = {.last = st->ahead && it == 1 ? hki_rate_last(n->tolerance) : 0.0};
     memcpy(work, D, (size_t)nv * sizeof *work);
     if ((s = ops->residual(f, D, tangent)) != HK_OK) break;
     if (tangent && (s = ops->factor(f)) != HK_OK) break;
@@ -256,7 +269,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = asked_for(n, size);
-    n->left = size;
+    if (it == 1) whole = hki_rate_whole(n->tolerance, size, norm.whole);
+    hki_rate_turn(&n->rate, n->left = size);
     if (it == n->fixed && (n->waits || size > enough)) return hki_newton_take(n, f, st, size, D);
     if ((st->level == HK_LEVEL_ACC || watch->changed) && size > elsewhere * first && size > far)
       return HK_RETRY;
@@ -272,7 +286,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       continue;
     }
     if (!n->waits && (size <= (tangent ? enough : left_by_old(enough, size / before)) ||
-                      (it > 1 && ends_by_rate(n, &norm, size, before, first, enough))))
+                      ends_by_rate(n, &norm, size, left_by_rate(n, st, it, size, before), whole)))
       return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
     const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
@@ -300,8 +314,14 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
   HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   if (n->space) return hki_newton_system(n, f, st, nv, D, work);
   tangent_watch watch = watch_begin(&n->choice, f, st);
+  hki_rate_begin(&n->rate);
   hk_status s = iterate(n, f, st, nv, D, work, &watch);
   if (s == HK_OK && f->ops->settle) s = f->ops->settle(f, D);
   watch_end(&watch, &n->choice, s == HK_OK, n->last);
+  // nothing is kept of other tangents and of stages that are repeated
+  if (s == HK_OK && st->ahead && !watch.exact)
+    hki_rate_end(&n->rate, st->ca);
+  else
+    hki_rate_forget(&n->rate);
   return s;
 }

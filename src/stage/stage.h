@@ -53,6 +53,9 @@ typedef struct hk_stage {
    * acceleration. For rotations these differ; methods of order above 2 need it. */
   bool chart;
   const hk_stage_nodes *nodes; /* momenta as states, with HK_CAP_NODES only; NULL: none */
+  /* nv: what the prediction has beyond one that repeats the last step, whose error measures that of this step; such
+   * stages may end by the rate of those before (rate.h). NULL: they may not */
+  const double *ahead;
 } hk_stage;
 
 /* sizes that end the iteration; scaled, so that one tolerance fits every model */
@@ -62,7 +65,11 @@ typedef struct hk_norms {
   bool keep_factor;  /* the factor may be used for the next correction too, and saves time */
   bool old_factor;   /* it may be used again, by methods that make one factor a step */
   bool by_rate;      /* the stage may end by the rate of its corrections (newton.c) */
-  bool branched;     /* a law is in another branch than at the iterate before */
+  double
+      whole; /* largest scaled sum of the correction and hk_stage.ahead, where that is asked for */
+  double
+      last; /* asked for: a step up to this may be the last correction, and rows are closed after it */
+  bool branched; /* a law is in another branch than at the iterate before */
 } hk_norms;
 
 enum {
@@ -297,6 +304,16 @@ typedef struct hk_tangent_choice {
   int32_t span; /* length of the last hold; -1: the last stage changed to the exact tangent */
 } hk_tangent_choice;
 
+/* corrections of the stages before (rate.h) */
+typedef struct hk_newton_rate {
+  double first, second; /* of the last stage with several iterations; persistent, as the next two */
+  double ca;            /* of that stage */
+  double uses;          /* stages that may still end by it */
+  double now[2], turns; /* of the present stage: its first two, how many there were */
+} hk_newton_rate;
+
+enum { HK_RATE_KEPT = 4 }; /* persistent numbers of it, the first ones */
+
 typedef struct hk_newton {
   double tolerance; /* on the scaled step and the scaled constraint rows */
   int32_t max_iter;
@@ -305,6 +322,7 @@ typedef struct hk_newton {
   int64_t stagnated;        /* stages ended at round-off above the tolerance */
   bool every;               /* a new tangent in every iteration, whatever the formulation says */
   hk_tangent_choice choice; /* persistent */
+  hk_newton_rate rate;
   const volatile int *stop; /* nonzero: HK_RETRY after the present iteration; NULL: never */
   double *kept; /* memory for what the formulation calls persistent; NULL: it has no choice */
   /* iterations of krylov.c, for formulations with hk_system_ops; `space` is NULL where none is wanted */

@@ -45,7 +45,7 @@ static void open_rig(rig *x, const char *model, const char *method, double befor
     I->ah[i] = -ca * h * I->v[i] - I->a[i];
     x->start[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
   }
-  x->st = (hk_stage){I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL};
+  x->st = (hk_stage){I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL, NULL};
   ck_assert_int_eq(I->f->ops->begin(I->f, &x->st), HK_OK);
 }
 

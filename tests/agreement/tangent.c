@@ -83,8 +83,8 @@ static void check_stage(const char *name, double before, double h, bool momenta,
   I->f->ops->nodes->momentum(I->f, I->q, I->v, ph);
   for (int32_t i = 0; i < I->nv; i++) ph[i] *= -cv;
   const hk_stage_nodes nodes = {cv, ph};
-  x.st = (hk_stage){I->t + h, HK_LEVEL_POS,           cv, ca, I->q, I->vh, I->ah,
-                    false,    momenta ? &nodes : NULL};
+  x.st = (hk_stage){
+      I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, momenta ? &nodes : NULL, NULL};
   ck_assert_int_eq(I->f->ops->begin(I->f, &x.st), HK_OK);
   for (int i = 0; i < 30; i++) ck_assert_int_eq(iterate(&x, x.start), HK_OK);
   I->f->ops->persistent(I->f, &x.block, &x.nlam);

@@ -60,7 +60,7 @@ void bench_open(bench *b, const place *at, const char *name, const char *value) 
     b->vh[i] = I->v[i] + 0.5 * h * I->a[i] + 0.5 * h * b->ah[i];
     b->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
   }
-  b->st = (hk_stage){I->t + h, HK_LEVEL_POS, 2.0 / h, ca, I->q, b->vh, b->ah, false, NULL};
+  b->st = (hk_stage){I->t + h, HK_LEVEL_POS, 2.0 / h, ca, I->q, b->vh, b->ah, false, NULL, NULL};
 }
 
 void bench_close(bench *b) {

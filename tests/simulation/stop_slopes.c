@@ -68,7 +68,8 @@ static int corrections(bool tree, double *e) {
     D[i] = h * I->v[i] + 0.5 * h * h * I->a[i] + off;
     vh[i] = -I->v[i], ah[i] = -4.0 / h * I->v[i] - I->a[i];
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, 2.0 / h, 4.0 / (h * h), I->q, vh, ah, false, NULL};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, 2.0 / h, 4.0 / (h * h), I->q,
+                       vh,       ah,           false,   NULL,          NULL};
   ck_assert_int_eq(ops->begin(I->f, &st), HK_OK);
   while (n < CORRECTIONS) {
     hk_norms norm = {0};
@@ -103,9 +104,11 @@ START_TEST(slopes_are_in_the_tangent) {
     for (int k = 0; k < n; k++) printf(" %.1e", e[k]);
     printf("\n");
   }
+  // a correction that happens to be small says nothing of the rate: then over the last two
   for (int k = 0; k + 1 < n; k++)
-    ck_assert_msg(e[k + 1] <= most * e[k] + 1e-13, "%s, %s: correction %d is %g after %g",
-                  formulations[_i % 6], manners[_i / 6], k + 1, e[k + 1], e[k]);
+    ck_assert_msg(e[k + 1] <= most * fmax(e[k], k ? most * e[k - 1] : 0.0) + 1e-13,
+                  "%s, %s: correction %d is %g after %g", formulations[_i % 6], manners[_i / 6],
+                  k + 1, e[k + 1], e[k]);
   end();
 }
 END_TEST

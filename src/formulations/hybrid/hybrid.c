@@ -132,8 +132,9 @@ static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
 }
 
 /* (27) and (2) once more for what they have left of the rows, s->row: D and s->lam. Motions that are prescribed hold to
- * round-off by it. */
-static void close_rows(hybrid *h, double *D) {
+ * round-off by it; a first correction leaves the change of the multipliers over alpha, which a second iteration would have
+ * to find. Returns what is left of the rows. */
+static double close_rows(hybrid *h, double *D) {
   hk_tree *s = h->s;
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
@@ -142,9 +143,22 @@ static void close_rows(hybrid *h, double *D) {
   hki_tree_add_factored(s, s->lam_step, s->x);
   hki_tree_solve_stage(s, s->x);
   hki_tree_rows(s, s->x, s->lam_step);
-  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->lam_step[i]);
+  for (int32_t i = 0; i < m->nrows; i++) {
+    s->row[i] += s->lam_step[i];
+    s->lam[i] += s->alpha[i] * s->row[i];
+  }
   hki_tree_chart_bound(s, D, s->x);
   for (int32_t i = 0; i < m->nv; i++) D[i] += s->x[i];
+  return hki_tree_row_norm(s, s->row);
+}
+
+/* the correction s->x from a prediction that repeats the last step, scaled */
+static double whole_correction(const hybrid *h) {
+  const hk_tree *s = h->s;
+  double most = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++)
+    most = fmax(most, fabs(s->x[i] + h->st.ahead[i]) * s->unscale[i]);
+  return most;
 }
 
 /* scaled rows after the correction s->x by the present gradients */
@@ -187,7 +201,9 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  if (h->driven && h->again) close_rows(h, D);
+  if (h->st.ahead && !h->again) n->whole = whole_correction(h);
+  if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last)
+    n->constraint = close_rows(h, D);
   h->again = true;
   return HK_OK;
 }

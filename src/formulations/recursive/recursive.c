@@ -134,6 +134,7 @@ static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   hk_recursive *f = (hk_recursive *)base;
   f->st = *st;
   f->before = 0.0;
+  f->again = false;
   f->s->border.unit = st->ca; // corrections of accelerations
   // where a solution begins with the multipliers of the one before, those are of the same step
   if (f->sparse) memset(f->s->lam, 0, (size_t)f->s->m->nrows * sizeof *f->s->lam);
@@ -205,12 +206,25 @@ static hk_status recursive_factor(hk_formulation *base) {
   return HK_OK;
 }
 
+/* the correction from a prediction that repeats the last step, scaled */
+static double whole_correction(const hk_recursive *f, const double *D) {
+  const hk_tree *s = f->s;
+  double most = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    const double d = (s->a[i] - f->st.ah[i]) / f->st.ca;
+    most = fmax(most, fabs(d - D[i] + f->st.ahead[i]) / s->scale[i]);
+  }
+  return most;
+}
+
 /* Fixed point D = (a - ah)/ca. It converges by a constant factor, so the remaining error is the
  * last correction times rate/(1 - rate); that is reported where rate is above 1/2. */
 static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n) {
   hk_recursive *f = (hk_recursive *)base;
   hk_tree *s = f->s;
   n->step = n->constraint = 0.0;
+  if (f->st.ahead && !f->again) n->whole = whole_correction(f, D);
+  f->again = true;
   for (int32_t i = 0; i < s->m->nv; i++) {
     double d = (s->a[i] - f->st.ah[i]) / f->st.ca, e = fabs(d - D[i]) / s->scale[i];
     D[i] = d;

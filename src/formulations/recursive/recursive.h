@@ -34,6 +34,7 @@ typedef struct hk_recursive {
   hk_own own;             /* forces that act on the joint of one body alone, and their E */
   double *as;             /* nv: a* of the iterate */
   double before;          /* size of the last correction of the stage, 0 = none */
+  bool again;             /* not the first correction of the stage */
   /* exact corrections; nothing where the option excludes them */
   hk_sweep sweep;
   double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
