@@ -18,7 +18,9 @@
  *   e = 0, c or 2 c - c'
  *
  * for each coordinate by itself, whichever has foretold the last one best: a higher one must have been twice as good as
- * the one before it, so that rough motions keep e = 0. After a change of the step by x, e is x^3 times as large.
+ * the one before it, so that rough motions keep e = 0. After a change of the step by x, e is x^3 times as large. Fine
+ * tolerances keep e = 0 too: they ask for multipliers that have converged, which a first correction of the size of
+ * round-off does not show.
  *
  * The trapezoidal rule has beta = 1/4, gamma = 1/2. Members with dissipation have gamma > 1/2 and
  * beta = (gamma + 1/2)^2/4 and are of first order. Velocities and accelerations are projected onto
@@ -31,6 +33,7 @@
 #include <string.h>
 
 #include "integrators/integrator.h"
+#include "stage/rate.h"
 
 typedef struct newmark_par {
   double gamma, beta;
@@ -66,7 +69,8 @@ static void remember(hk_integrator *I, double h, double x3) {
 static hk_status newmark_step(hk_integrator *I, double h) {
   const newmark_par *p = I->par;
   const double ca = 1.0 / (p->beta * h * h), cv = p->gamma / (p->beta * h);
-  const double x = I->h_last > 0.0 ? h / I->h_last : 0.0, x3 = x <= longest ? x * x * x : 0.0;
+  const bool goes_on = I->h_last > 0.0 && I->newton->tolerance >= HK_RATE_FINE;
+  const double x = goes_on ? h / I->h_last : 0.0, x3 = x <= longest ? x * x * x : 0.0;
   const double *beyond = I->hist + BEYOND * (size_t)I->nv;
   const double *expected = I->hist + EXPECTED * (size_t)I->nv;
   double *ahead = I->a1; // until the stage has ended

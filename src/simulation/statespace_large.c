@@ -24,8 +24,8 @@ enum { DEFAULT = 10, MOST = 600 };
 static const double foreign = 1e-3;
 /* one with theta below this share of the largest is round-off of an infinite one */
 static const double infinite = 1e-7;
-/* |lambda| up to this one is zero, 1/s */
-static const double zero = 2e-6;
+/* |lambda| up to this one is zero, 1/s (statespace_modes.c) */
+static const double zero = 5e-6;
 
 typedef struct large {
   hk_statespace *l;

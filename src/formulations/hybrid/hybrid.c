@@ -247,7 +247,7 @@ static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
 static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   hk_tree *s = ((hybrid *)f)->s;
-  if (!s->deep) return hki_tree_accel(s, t, q, v, a);
+  if (!s->deep) return hki_tree_accel_alone(s, t, q, v, a);
   hki_tree_state(s, t, q, v, 0);
   return hki_deep_accel(s, a);
 }

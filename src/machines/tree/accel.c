@@ -5,8 +5,10 @@
  *   M a - Q + Phi_z' (alpha (Phi_z a + gamma) + lam) = 0,   lam += alpha (Phi_z a + gamma)
  *
  * with the new a in the update (Bayo, Garcia de Jalon and Serna 1988). With penalties of kappa times the inertia each
- * solution leaves 1/kappa of the rows, and its round-off is kappa times that of M: two solutions with kappa = 1e8
- * leave 1e-16 of both, if the second begins with the whole residual. Solutions after these take the rows alone.
+ * solution leaves 1/kappa of the rows, and its round-off is kappa times that of M. Two solutions with kappa = 1e8
+ * leave 1e-16 of both in a, if the second begins with the whole residual; but lam keeps kappa times the round-off of the
+ * rows, 1e-8 of its size. Where multipliers are wanted kappa is 1e6, and there are three solutions. Solutions after the
+ * second take the rows alone.
  *
  * The residual at a is that at zero and M a; the product takes the entries of M where they are few.
  */
@@ -14,8 +16,8 @@
 
 #include "machines/tree/tree.h"
 
-/* penalties, times the inertia; the smaller ones where bodies without inertia leave no room for the others */
-static const double kappa = 1e8, kappa_small = 1e6;
+/* penalties, times the inertia: for multipliers too, for accelerations alone */
+static const double kappa_both = 1e6, kappa_alone = 1e8;
 
 /* y += M x; the entries of a body's columns in the order in which mass.c has their slots */
 static void add_mass_mul(const hk_tree *s, const double *x, double *y) {
@@ -68,12 +70,10 @@ static void residual(hk_tree *s, int pass, const double *a) {
   }
 }
 
-hk_status hki_tree_accel_here(hk_tree *s, double *a) {
+/* accelerations of the state that s->kin is at, with the factor of T */
+static hk_status find(hk_tree *s, double *a) {
   const hk_model *m = s->m;
   double before = INFINITY, change = INFINITY, size = 0.0;
-  hk_status st = hki_tree_factor_mass(s, kappa);
-  if (st < 0) st = hki_tree_factor_mass(s, kappa_small);
-  if (st != HK_OK) return st;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   memcpy(s->row, s->kin.gamma, (size_t)m->nrows * sizeof *s->row);
@@ -97,8 +97,25 @@ hk_status hki_tree_accel_here(hk_tree *s, double *a) {
   return HK_OK;
 }
 
-hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a) {
+hk_status hki_tree_accel_here(hk_tree *s, double *a) {
+  const hk_status st = hki_tree_factor_mass(s, kappa_both);
+  return st == HK_OK ? find(s, a) : st;
+}
+
+static void set_state(hk_tree *s, double t, const double *q, const double *v) {
   hki_tree_state(s, t, q, v, 0);
   hki_kin_closure_bias(&s->kin);
+}
+
+hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a) {
+  set_state(s, t, q, v);
   return hki_tree_accel_here(s, a);
+}
+
+hk_status hki_tree_accel_alone(hk_tree *s, double t, const double *q, const double *v, double *a) {
+  set_state(s, t, q, v);
+  // bodies without inertia may leave no room for large penalties; normal forces of friction read multipliers
+  hk_status st = s->m->nnormal ? HK_E_NUMBER : hki_tree_factor_mass(s, kappa_alone);
+  if (st < 0) st = hki_tree_factor_mass(s, kappa_both);
+  return st == HK_OK ? find(s, a) : st;
 }

@@ -230,7 +230,9 @@ hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, doub
 void hki_tree_respond(hk_tree *s, double *x);
 /* a: accelerations with Phi_z a + gamma = 0; s->lam holds the multipliers of this state */
 hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a);
-/* the same at the state that s->kin is at, with its forces and biases of closures */
+/* the same in less time, with multipliers good to 1e-8 of their size alone */
+hk_status hki_tree_accel_alone(hk_tree *s, double t, const double *q, const double *v, double *a);
+/* hki_tree_accel at the state that s->kin is at, with its forces and biases of closures */
 hk_status hki_tree_accel_here(hk_tree *s, double *a);
 
 /* Nearest position in the mass metric with Phi = 0, then velocities as above; s->kin is at the
