@@ -23,7 +23,10 @@
 /* steps with other parameters, and at least of the model; those that are taken with what is moved; at most of the model; starts far away, with
  * two steps each */
 enum { PLAIN = 8, MOVED = 6, MOST_STEPS = 60, FAR = 15 };
-#define TOLERANCE    1e-12
+#define TOLERANCE 1e-12
+/* numbers that decide on the end of an iteration (hk_trace_loop), of its last turn and, after those, of its first; their size: they are scaled */
+enum { LAST = 3, ENDS = 5 };
+static const double end_size = 1e-3;
 #define INSTRUCTIONS ((int64_t)60e6) /* of the kernel, beyond which no more steps are taken */
 
 typedef struct checker {
@@ -37,7 +40,7 @@ typedef struct checker {
   bool moved; /* coordinates are not those of a run */
   /* the step of the library: its iterations, and whether the program may leave it to the library */
   int32_t loop, turns[HK_TRACE_LOOPS];
-  double left[2];
+  double said[HK_TRACE_LOOPS][ENDS]; /* of each: what decides on its end */
   bool refused;
   const double *parameters; /* other values of those that are kept */
   hk_checked *seen;
@@ -48,7 +51,7 @@ typedef struct checker {
 /* Iterations end where the correction is within the tolerance. The program makes as many turns. */
 static int32_t goes_on(const checker *c) {
   if (c->loop >= c->p->t->nloops) return 1;
-  const double size = fmax(c->left[0], c->left[1]);
+  const double size = fmax(c->said[c->loop][0], c->said[c->loop][1]);
   const int32_t turn = c->turns[c->loop];
   const bool more = turn == 0 || (size > c->p->t->tolerance && size < 1e6);
   return more && turn < c->p->t->max_iter ? INT32_MAX : 0;
@@ -73,7 +76,9 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
     else if (c->loop < HK_TRACE_LOOPS)
       c->turns[c->loop]++;
   } else if (strstr(name, "value")) {
-    if (a[0].bits <= 2) c->left[a[0].bits - 1] = hki_slot_double(a[1]);
+    const bool late = a[0].bits > LAST && c->turns[c->loop % HK_TRACE_LOOPS] > 1;
+    if (c->loop < HK_TRACE_LOOPS && a[0].bits <= ENDS && !late)
+      c->said[c->loop][a[0].bits - 1] = hki_slot_double(a[1]);
   } else if (strstr(name, "turns")) {
     *out = (hk_slot){.bits = (uint32_t)goes_on(c)};
   } else if (strstr(name, "parameter")) {
@@ -185,6 +190,24 @@ static hk_status compare_states(checker *c, const double *n) {
   return HK_OK;
 }
 
+/* Both make as many turns here. A program decides on them by these numbers, so that they must be the library's. */
+static hk_status compare_ends(checker *c) {
+  static const char *const names[ENDS] = {"the correction", "the rows", "the end by the rate",
+                                          "the error of the prediction", "what a turn leaves"};
+  for (int32_t k = 0; k < c->p->t->nloops; k++) {
+    const hk_trace_loop *l = &c->p->t->loops[k];
+    const double *of = c->v.of, *foretold = c->v.foretold[k];
+    const double all[ENDS] = {of[l->step], of[l->constraint], of[l->by_rate], foretold[0],
+                              foretold[1]};
+    for (int32_t i = 0; i < ENDS; i++) {
+      double size = end_size;
+      if (!agrees(c, all[i], c->said[k][i], &size))
+        return differs(c, names[i], all[i], c->said[k][i]);
+    }
+  }
+  return HK_OK;
+}
+
 /* --- steps -------------------------------------------------------------------------------------- */
 
 /* what a program looks at before it takes a step for one (HKX_TAIL of prelude.c) */
@@ -201,6 +224,7 @@ static hk_status take_step(checker *c, bool *ends) {
   uint64_t status = 0;
   c->loop = 0, c->refused = false, c->step++;
   memset(c->turns, 0, sizeof c->turns);
+  memset(c->said, 0, sizeof c->said);
   hk_status st = hki_trace_call(c->w, "gx_step", 0, 0, 0, &status);
   if (st != HK_OK) return st;
   const bool taken = (int32_t)status == HK_OK, whole = c->p->t->whole;
@@ -219,6 +243,7 @@ static hk_status take_step(checker *c, bool *ends) {
   if (*ends) return HK_OK;
   st = compare_outputs(c);
   if (st == HK_OK) st = compare_states(c, c->n);
+  if (st == HK_OK) st = compare_ends(c);
   if (c->seen) c->seen->steps++;
   memcpy(c->x, c->n, (size_t)c->p->nx * sizeof *c->x);
   return st;

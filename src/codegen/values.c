@@ -228,6 +228,7 @@ static void iterate(hk_values *v, int32_t k, int32_t turns, const double *x) {
   for (int32_t i = 0; i < l->n; i++) v->cell[0][i] = v->cell[1][i];
   for (int32_t turn = 0; turn < turns; turn++) {
     compute(v, (uint8_t)(2 * k + 1), turn == 0, x);
+    if (turn == 0) v->foretold[k][0] = v->of[l->whole], v->foretold[k][1] = v->of[l->kept];
     for (int32_t i = 0; i < l->n; i++) {
       const hk_trace_cell *c = &l->cells[i];
       if (c->carried || c->used) v->cell[1][i] = value_of(v, &c->next);

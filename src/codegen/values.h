@@ -17,7 +17,8 @@ typedef struct hk_values {
   const hk_plan *p;
   double *of;      /* of each node */
   double *cell[2]; /* of each cell of the iteration under way, and at the end of the turn */
-  bool failed;     /* what the program calls a failure of the step */
+  double foretold[HK_TRACE_LOOPS][2]; /* `whole` and `kept` of the first turn of each iteration */
+  bool failed;                        /* what the program calls a failure of the step */
 } hk_values;
 
 hk_status hki_values_create(const hk_plan *p, hk_values *out);

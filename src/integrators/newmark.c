@@ -18,9 +18,10 @@
  *   e = 0, c or 2 c - c'
  *
  * for each coordinate by itself, whichever has foretold the last one best: a higher one must have been twice as good as
- * the one before it, so that rough motions keep e = 0. After a change of the step by x, e is x^3 times as large. Fine
+ * the one before it, and c by c' in the two steps before, so that rough motions keep e = 0. So do those with a c above a
+ * fiftieth of |h v| + |h^2 a/2|, since coarse steps have other solutions that such a prediction may lead to. After a change of the step by x, e is x^3 times as large. Fine
  * tolerances keep e = 0 too: they ask for multipliers that have converged, which a first correction of the size of
- * round-off does not show.
+ * round-off does not show. So do formulations without HK_CAP_AHEAD.
  *
  * The trapezoidal rule has beta = 1/4, gamma = 1/2. Members with dissipation have gamma > 1/2 and
  * beta = (gamma + 1/2)^2/4 and are of first order. Velocities and accelerations are projected onto
@@ -42,8 +43,9 @@ typedef struct newmark_par {
 /* vectors of the history: c, the one before, e of the next step */
 enum { BEYOND, FORMER, EXPECTED, HISTORY };
 
-/* how much better than the lower prediction a higher one must have been; longest step by the last one */
-static const double better = 0.5, longest = 2.0;
+/* how much better than the lower prediction a higher one must have been; longest step by the last one; largest c by the
+ * way of the step */
+static const double better = 0.5, longest = 2.0, small = 0.02;
 
 static hk_status newmark_start(hk_integrator *I) {
   memset(I->hist, 0, HISTORY * (size_t)I->nv * sizeof *I->hist);
@@ -58,18 +60,21 @@ static void remember(hk_integrator *I, double h, double x3) {
   double *restrict beyond1 = I->hist1 + BEYOND * nv, *restrict former1 = I->hist1 + FORMER * nv;
   double *restrict expected1 = I->hist1 + EXPECTED * nv;
   for (size_t i = 0; i < nv; i++) {
-    const double c = D[i] - (h * v[i] + 0.5 * h * h * a[i]), c0 = x3 * beyond[i];
+    const double by_v = h * v[i], by_a = 0.5 * h * h * a[i], way = fabs(by_v) + fabs(by_a);
+    const double c = D[i] - (by_v + by_a), c0 = x3 * beyond[i];
     const double none = fabs(c), same = fabs(c - c0), line = fabs(c - (2.0 * c0 - x3 * former[i]));
     const double next = line < better * same ? 2.0 * c - c0 : c;
     beyond1[i] = c, former1[i] = c0;
-    expected1[i] = same < better * none ? next : 0.0;
+    const bool steady = same < better * none && fabs(c0 - x3 * former[i]) < better * fabs(c0);
+    expected1[i] = steady && none < small * way ? next : 0.0;
   }
 }
 
 static hk_status newmark_step(hk_integrator *I, double h) {
   const newmark_par *p = I->par;
   const double ca = 1.0 / (p->beta * h * h), cv = p->gamma / (p->beta * h);
-  const bool goes_on = I->h_last > 0.0 && I->newton->tolerance >= HK_RATE_FINE;
+  const bool may = I->f->ops->caps & HK_CAP_AHEAD && I->newton->tolerance >= HK_RATE_FINE;
+  const bool goes_on = may && I->h_last > 0.0;
   const double x = goes_on ? h / I->h_last : 0.0, x3 = x <= longest ? x * x * x : 0.0;
   const double *beyond = I->hist + BEYOND * (size_t)I->nv;
   const double *expected = I->hist + EXPECTED * (size_t)I->nv;

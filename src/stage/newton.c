@@ -61,9 +61,6 @@ static const double best_rate = 0.01, left_share = 0.02, left_of_first = 1e3,
 /* a tolerance below this asks for corrections down to round-off: half the share */
 static const double fine = HK_RATE_FINE;
 
-/* a first correction above this is not near enough for the rate to say much */
-static const double near_enough = 0.02;
-
 /* factors are kept while each correction is below this share of the one before; after the first
  * that is not, none is kept for the rest of the stage */
 static const double fast = 0.03;
@@ -79,6 +76,9 @@ static const double nothing = 1e-2;
 /* Rates of the cheap tangent that are too slow: at its second correction, and at later ones. A
  * Newton iteration that begins far away often has one slow correction, but not two. */
 static const double slow_first = 0.5, slow = 0.25;
+
+/* rows that the first correction has left open, as a share of the second one, from which that one is there to close them */
+static const double rows_share = 0.1;
 
 /* corrections that the cheap tangent has still to make at its rate, from which the exact one is
  * taken */
@@ -233,7 +233,7 @@ static double asked_for(const hk_newton *n, double first) {
 static bool ends_by_rate(const hk_newton *n, const hk_norms *norm, double size, double left,
                          double whole) {
   const double tol = n->tolerance, share = tol < fine ? 0.5 * left_share : left_share;
-  if (!norm->by_rate || norm->branched || whole > near_enough) return false;
+  if (!norm->by_rate || norm->branched || whole > HK_RATE_NEAR) return false;
   return left <= fmax(share * asked_for(n, whole), left_of_first * tol * whole) &&
          size <= last_most * tol &&
          norm->constraint <= fmin(tol, fmax(rows_most * tol, rows_small));
@@ -250,7 +250,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
                          double *work, tangent_watch *watch) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance, first = 0.0, way = 0.0;
-  double whole = 0.0;
+  double whole = 0.0, rows = 0.0;
+  int32_t begun = 0; // iteration after which the stage began again
   bool tangent = true, may_keep = true;
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_PREDICTION, D);
@@ -290,14 +291,19 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
     const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
-    if (it > 2 && tangent && size < band && size > 0.5 * before) {
+    if (it - begun > 2 && tangent && size < band && size > 0.5 * before) {
       n->stagnated++;
       return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
     }
-    // how far a change of a law's branch leads says nothing about the tangent
-    if (watch->free && tangent && !norm.branched &&
-        watch_rate(watch, &n->choice, f, it, size, before, enough))
-      stage_start(n, f, nv, D, last, true), way = 0.0;
+    // how far a change of a law's branch leads says nothing about the tangent, nor do rows that the first one left open
+    const bool closes = it == 2 && rows > rows_share * size;
+    rows = norm.constraint;
+    if (watch->free && tangent && !norm.branched && !closes &&
+        watch_rate(watch, &n->choice, f, it, size, before, enough)) {
+      stage_start(n, f, nv, D, last, true);
+      size = INFINITY, way = 0.0; // the next correction is a first one again
+      begun = it;
+    }
     // look for cycles only in a long iteration
     if (it >= first_cycle) damp_cycle(nv, D, work, last, it > first_cycle);
     if (!tangent && size > fast * before) may_keep = false;

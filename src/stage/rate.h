@@ -28,6 +28,8 @@
 #define HK_RATE_GROWTH  2.0
 #define HK_RATE_SAME    1e-6
 #define HK_RATE_UNKNOWN 1e30
+/* a first correction above this is not near enough for the rate to say much */
+#define HK_RATE_NEAR 0.02
 /* largest last correction of a stage that ends by its rate, times the tolerance (newton.c); tolerances below the second
  * one ask for more than one correction */
 #define HK_RATE_LAST 1e2
@@ -49,10 +51,11 @@ static inline double hki_rate_last(double tolerance) {
   return tolerance < HK_RATE_FINE ? 0.0 : HK_RATE_LAST * tolerance;
 }
 
-/* The error that a stage is measured by: of a prediction that repeats the last step (hk_stage.ahead). With fine
- * tolerances it is the correction itself. */
+/* The error that a stage is measured by: of a prediction that repeats the last step (hk_stage.ahead), but no error that
+ * is too large to be measured by. With fine tolerances it is the correction itself. */
 static inline double hki_rate_whole(double tolerance, double size, double whole) {
-  return tolerance < HK_RATE_FINE || size > whole ? size : whole;
+  const double most = whole < HK_RATE_NEAR ? whole : HK_RATE_NEAR;
+  return tolerance < HK_RATE_FINE || size > most ? size : most;
 }
 
 /* what the first correction leaves, of this size, in a stage with this ca */

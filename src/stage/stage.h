@@ -89,6 +89,9 @@ enum {
                              dependent coordinates, so histories take the projected accelerations */
   HK_CAP_DAE = 16u,      /* the operations hk_dae_ops */
   HK_CAP_NODES = 32u,    /* the operations hk_node_ops */
+  HK_CAP_AHEAD =
+      4096u, /* projections do not depend on the iterate of the last tangent, so that stages
+                             may begin with predictions that need fewer of them */
   /* needed by models, not by integrators */
   HK_CAP_RATE_ROWS = 64u, /* constraint rows on velocities alone (rolling) */
   HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */

@@ -92,7 +92,7 @@ class External(CommandTest):
             self.assertLessEqual(told["most_in_a_step"], 12)
 
     def test_orders(self):
-        """previous: 1; loose: 2 for forces of positions and velocities, which the prediction knows to order 2, and 1 for forces of accelerations"""
+        """previous: 1; loose: 2, since the prediction of a smooth motion, which goes on as the steps before, knows accelerations to order 2 too"""
         def other(law, start):
             def talk(address):
                 first = True
@@ -108,10 +108,10 @@ class External(CommandTest):
             return 0.1 * math.exp(-d * t) * (math.cos(w * t) + d / w * math.sin(w * t))
 
         t, own = 0.4, WHOLE
-        for name, text, law, start, exact, loose in (("spring", SPRING, lambda x, v, a: -200 * x, -20, 0.1 * math.cos(10 * t), 2),
-                                                     ("damper", SPRING + own, lambda x, v, a: -4 * v, 0, damped(4, t), 2),
-                                                     ("inertia", SPRING + own, lambda x, v, a: -0.5 * a, 4, 0.1 * math.cos(t * math.sqrt(200 / 2.5)), 1)):
-            for coupling, order in (("previous", 1), ("loose", loose)):
+        for name, text, law, start, exact in (("spring", SPRING, lambda x, v, a: -200 * x, -20, 0.1 * math.cos(10 * t)),
+                                              ("damper", SPRING + own, lambda x, v, a: -4 * v, 0, damped(4, t)),
+                                              ("inertia", SPRING + own, lambda x, v, a: -0.5 * a, 4, 0.1 * math.cos(t * math.sqrt(200 / 2.5)))):
+            for coupling, order in (("previous", 1), ("loose", 2)):
                 e = [abs(self.end(self.run_with(other(law, start), text, f"bodies: [block], coupling: {coupling}, orientation: none, accelerations: true", step=h, time=t)[0]) - exact)
                      for h in (2e-3, 1e-3)]
                 self.assertAlmostEqual(math.log2(e[0] / e[1]), order, delta=0.1, msg=(name, coupling, e))

@@ -43,8 +43,10 @@ class Pendulum(ExampleTest):
         self.assertNear(b["final"]["joint.pin.angle"], a["final"]["joint.pin.angle"], 1e-12, "angle")
 
     def test_hht_without_dissipation_is_the_trapezoidal_rule(self):
-        a = self.run_model("pendulum.yaml", "--time", 1)
-        b = self.run_model("pendulum.yaml", "--time", 1, "--integrator", "hht", "--option", "alpha=0")
+        # at a fine tolerance: the two predict in different ways and leave different errors of the iteration
+        fine = ("pendulum.yaml", "--time", 1, "--tolerance", "1e-13")
+        a = self.run_model(*fine)
+        b = self.run_model(*fine, "--integrator", "hht", "--option", "alpha=0")
         self.assertNear(b["final"]["joint.pin.angle"], a["final"]["joint.pin.angle"], 1e-12, "angle")
 
     @staticmethod

@@ -127,12 +127,12 @@ class Twins(unittest.TestCase):
         names = [name.split(" ")[0] for name in rows[0]]
         return json.loads(done.stdout), {n: [float(r[i]) for r in rows[1:]] for i, n in enumerate(names)}
 
-    def compare(self, module, own, twin, close, *options, more=0):
+    def compare(self, module, own, twin, close, *options, more=0, both=()):
         """the same iterations, or so many more, and every channel within `close` of its size"""
         path = os.path.join(BUILD, "examples", "modules", module + ".so")
         for formulation in FORMULATIONS:
-            a, x = self.run_model(own, formulation, "--module", path, *options)
-            b, y = self.run_model(twin, formulation)
+            a, x = self.run_model(own, formulation, "--module", path, *options, *both)
+            b, y = self.run_model(twin, formulation, *both)
             what = f"{module}, {formulation}"
             self.assertLessEqual(abs(a["iterations"] - b["iterations"]), more, what)
             self.assertGreater(max(abs(v) for n in x if n != "time" for v in x[n]), 0.1, what)
@@ -164,11 +164,13 @@ class Twins(unittest.TestCase):
 
     def test_continuous_pi(self):
         twin = SHAFT.replace("TYPE", "pid").replace(", period: 0.01", "")
-        self.compare("continuous_pi", CONTINUOUS.replace("TYPE", "continuous_pi"), twin, 1e-9, more=5)
+        # `global` takes a third iteration where a second correction is near the share of the first that is asked for
+        self.compare("continuous_pi", CONTINUOUS.replace("TYPE", "continuous_pi"), twin, 1e-9, more=60)
 
     def test_average(self):
         text = SPRING.replace("modules: [linear_spring]\n", "").replace("linear_spring", "spring_damper")
-        self.compare("average", text, text, 0.0, "--integrator", "average")
+        # the module predicts without a history, as the trapezoidal rule does at fine tolerances
+        self.compare("average", text, text, 0.0, "--integrator", "average", both=("--tolerance", "1e-11"))
 
     def test_on_plane(self):
         self.compare("on_plane", LOOP.replace("TYPE", "on_plane"), LOOP.replace("TYPE", "in_plane"), 1e-8)

@@ -423,7 +423,8 @@ static const hk_formulation_ops ops = {
     .text = "natural coordinates, all constraints by an index-3 augmented Lagrangian with "
             "projections",
     .source = "Garcia de Jalon and Bayo 1994; Cuadrado and Dopico 2003, section 2",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_RATES,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_RATES |
+            HK_CAP_AHEAD,
     .params = params,
     .dims = global_dims,
     .plus = global_plus,

@@ -133,8 +133,8 @@ static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
 
 /* (27) and (2) once more for what they have left of the rows, s->row: D and s->lam. Motions that are prescribed hold to
  * round-off by it; a first correction leaves the change of the multipliers over alpha, which a second iteration would have
- * to find. Returns what is left of the rows. */
-static double close_rows(hybrid *h, double *D) {
+ * to find. It is a correction as the first one, and as large where the penalties are soft beside heavy bodies. */
+static void close_rows(hybrid *h, double *D, hk_norms *n) {
   hk_tree *s = h->s;
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
@@ -148,8 +148,11 @@ static double close_rows(hybrid *h, double *D) {
     s->lam[i] += s->alpha[i] * s->row[i];
   }
   hki_tree_chart_bound(s, D, s->x);
-  for (int32_t i = 0; i < m->nv; i++) D[i] += s->x[i];
-  return hki_tree_row_norm(s, s->row);
+  for (int32_t i = 0; i < m->nv; i++) {
+    n->step = fmax(n->step, fabs(s->x[i]) * s->unscale[i]);
+    D[i] += s->x[i];
+  }
+  n->constraint = hki_tree_row_norm(s, s->row);
 }
 
 /* the correction s->x from a prediction that repeats the last step, scaled */
@@ -202,8 +205,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     if (!(e <= n->step)) n->step = e;
   }
   if (h->st.ahead && !h->again) n->whole = whole_correction(h);
-  if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last)
-    n->constraint = close_rows(h, D);
+  if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last) close_rows(h, D, n);
   h->again = true;
   return HK_OK;
 }
@@ -388,7 +390,7 @@ static const hk_formulation_ops ops = {
         "relative coordinates, loops closed by an index-3 augmented Lagrangian with projections",
     .source = "Cuadrado and Dopico 2003, section 3",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_RATES |
-            HK_CAP_INERTIA,
+            HK_CAP_INERTIA | HK_CAP_AHEAD,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,

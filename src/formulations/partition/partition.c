@@ -276,7 +276,7 @@ static const hk_formulation_ops ops = {
             "the multipliers recovered exactly, exact tangent",
     .source = "Haug, Negrut and Iancu 1997; Wehage and Haug 1982",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR |
-            HK_CAP_RATE_ROWS,
+            HK_CAP_RATE_ROWS | HK_CAP_AHEAD,
     .params = params,
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,

@@ -325,7 +325,7 @@ static const hk_formulation_ops ops = {
     .text = "fully recursive articulated inertias in O(n); loops by an augmented Lagrangian; "
             "fixed-point steps",
     .source = "Featherstone 1987; Jimenez 1993; Cuadrado and Dopico 2003, section 4.4",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_AHEAD,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,

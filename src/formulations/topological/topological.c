@@ -475,7 +475,7 @@ static const hk_formulation_ops ops = {
             "exactly",
     .source = "Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR |
-            HK_CAP_RATES | HK_CAP_RATE_ROWS | HK_CAP_INERTIA,
+            HK_CAP_RATES | HK_CAP_RATE_ROWS | HK_CAP_INERTIA | HK_CAP_AHEAD,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,
