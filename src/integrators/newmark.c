@@ -34,7 +34,6 @@
 #include <string.h>
 
 #include "integrators/integrator.h"
-#include "stage/rate.h"
 
 typedef struct newmark_par {
   double gamma, beta;

@@ -30,10 +30,8 @@
 #define HK_RATE_UNKNOWN 1e30
 /* a first correction above this is not near enough for the rate to say much */
 #define HK_RATE_NEAR 0.02
-/* largest last correction of a stage that ends by its rate, times the tolerance (newton.c); tolerances below the second
- * one ask for more than one correction */
+/* largest last correction of a stage that ends by its rate, times the tolerance (newton.c) */
 #define HK_RATE_LAST 1e2
-#define HK_RATE_FINE 1e-10
 
 static inline void hki_rate_forget(hk_newton_rate *r) { *r = (hk_newton_rate){0}; }
 

@@ -317,6 +317,9 @@ typedef struct hk_newton_rate {
 
 enum { HK_RATE_KEPT = 4 }; /* persistent numbers of it, the first ones */
 
+/* tolerances below this ask for more than one correction */
+#define HK_RATE_FINE 1e-10
+
 typedef struct hk_newton {
   double tolerance; /* on the scaled step and the scaled constraint rows */
   int32_t max_iter;
