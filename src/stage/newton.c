@@ -242,8 +242,16 @@ static bool ends_by_rate(const hk_newton *n, const hk_norms *norm, double size, 
 /* what the correction of iteration `it` leaves by its rate: that of the stages before, or its own */
 static double left_by_rate(const hk_newton *n, const hk_stage *st, int32_t it, double size,
                            double before) {
-  if (it > 1) return size * fmax(best_rate, size / before);
+  if (it > 1) return isfinite(before) ? size * fmax(best_rate, size / before) : HK_RATE_UNKNOWN;
   return st->ahead ? hki_rate_left(&n->rate, n->tolerance, st->ca, size) : HK_RATE_UNKNOWN;
+}
+
+/* With a new tangent, corrections near the tolerance that no longer shrink are round-off. it: since the stage began. */
+static bool is_round_off(hk_newton *n, int32_t it, double size, double before) {
+  const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
+  if (it <= 2 || size >= band || size <= 0.5 * before) return false;
+  n->stagnated++;
+  return true;
 }
 
 static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv, double *D,
@@ -266,9 +274,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
     if ((s = hki_newton_hook(n, f, st, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
     n->iterations++, n->last = it;
-    if (n->stop && *n->stop) return HK_RETRY;
     double size = fmax(norm.step, norm.constraint);
-    if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
+    if ((n->stop && *n->stop) || !isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = asked_for(n, size);
     if (it == 1) whole = hki_rate_whole(n->tolerance, size, norm.whole);
     hki_rate_turn(&n->rate, n->left = size);
@@ -289,20 +296,15 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if (!n->waits && (size <= (tangent ? enough : left_by_old(enough, size / before)) ||
                       ends_by_rate(n, &norm, size, left_by_rate(n, st, it, size, before), whole)))
       return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
-    // with a new tangent, corrections near the tolerance that no longer shrink are round-off
-    const double band = n->waits ? 0.0 : stagnation_band * n->tolerance;
-    if (it - begun > 2 && tangent && size < band && size > 0.5 * before) {
-      n->stagnated++;
+    if (tangent && is_round_off(n, it - begun, size, before))
       return hki_newton_hook(n, f, st, HK_HOOK_CONVERGED, D);
-    }
     // how far a change of a law's branch leads says nothing about the tangent, nor do rows that the first one left open
     const bool closes = it == 2 && rows > rows_share * size;
     rows = norm.constraint;
     if (watch->free && tangent && !norm.branched && !closes &&
         watch_rate(watch, &n->choice, f, it, size, before, enough)) {
       stage_start(n, f, nv, D, last, true);
-      size = INFINITY, way = 0.0; // the next correction is a first one again
-      begun = it;
+      size = INFINITY, way = 0.0, begun = it; // the next correction is a first one again
     }
     // look for cycles only in a long iteration
     if (it >= first_cycle) damp_cycle(nv, D, work, last, it > first_cycle);
