@@ -11,7 +11,7 @@
 
 #include "joints/outline.h"
 
-static const double two_pi = 6.28318530717958647692;
+static const double two_pi = 6.28318530717958647692, nothing = 1e-30;
 
 /* a rotational scalar: value, gradient by the rotation of B, bias */
 typedef struct hk_turn {
@@ -166,11 +166,16 @@ void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_f
   if (hki_scalar_turns(what)) out->s += two_pi * nearbyint((s_near - out->s) / two_pi);
 }
 
-double hki_rows_twist(double (*a)[3], double (*b)[3], double s_near) {
+double hki_rows_turn(double (*a)[3], double (*b)[3], double s_near) {
   // sums in the order of turn
-  double n = 0.0 + v3_dot(a[1], b[0]), c = 0.0 + v3_dot(a[0], b[0]), s = 0.0;
+  double n = 0.0 + v3_dot(a[1], b[0]), c = 0.0 + v3_dot(a[0], b[0]);
   n += -1.0 * v3_dot(a[0], b[1]), c += v3_dot(a[1], b[1]);
-  if (n * n + c * c > HK_ANGLE_TINY) s = atan2(n, c);
+  // the arc of the smaller number by the larger one, then its octant
+  const double N = fabs(n), C = fabs(c), t = fmin(N, C) / (fmax(N, C) + nothing);
+  double s = t * (0.97239411 - 0.19194795 * (t * t));
+  s = N < C ? s : 0.25 * two_pi - s;
+  s = c < 0.0 ? 0.5 * two_pi - s : s;
+  s = n < 0.0 ? -s : s;
   return s + two_pi * nearbyint((s_near - s) / two_pi);
 }
 

@@ -120,8 +120,9 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_fram
 void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out);
 
-/* the value alone of HK_S_TWIST, the same bits; a, b: axes x and y of A and B in world axes */
-double hki_rows_twist(double (*a)[3], double (*b)[3], double s_near);
+/* the value alone of HK_S_TWIST, to 0.005 rad, which is enough to count turns by: s_near of the state after it. a, b: axes
+ * x and y of A and B in world axes */
+double hki_rows_turn(double (*a)[3], double (*b)[3], double s_near);
 
 /* q and v of a joint whose coordinates are all scalars */
 void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,

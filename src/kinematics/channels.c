@@ -67,15 +67,20 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
 
 /* axes x and y of the markers of a joint, in the user's order */
 static void cross_axes(const hk_kin *k, const hk_model_joint *j, double (*a)[2][3]) {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
+    const double *R = j->marker[i].R;
+    const double *Rb = j->mbody[i] == HK_GROUND ? NULL : k->frame[j->mbody[i]].R;
+    // most markers are parallel to their body
+    const bool parallel = R[0] == 1.0 && R[4] == 1.0 && R[8] == 1.0;
     for (int c = 0; c < 2; c++) {
       double z[3];
-      m3_column(z, j->marker[i].R, c);
-      if (j->mbody[i] == HK_GROUND)
+      m3_column(z, Rb && parallel ? Rb : R, c);
+      if (!Rb || parallel)
         v3_copy(a[i][c], z);
       else
-        m3_mulv(a[i][c], k->frame[j->mbody[i]].R, z);
+        m3_mulv(a[i][c], Rb, z);
     }
+  }
 }
 
 void hki_kin_commit_turns(hk_kin *k) {
@@ -83,12 +88,12 @@ void hki_kin_commit_turns(hk_kin *k) {
   for (int32_t i = 0; i < k->m->ns; i++) {
     const hk_scalar *x = &k->m->scalars[i];
     if (x->turn == HK_NONE) continue;
-    // only angles count turns; that about z needs no rates
+    // only angles count turns; that about z needs no rates, and not its last digits
     const uint8_t what = k->m->spec->joints[x->joint].ops->scalars[x->coord];
     double a[2][2][3], *turn = &k->disc.turn[x->turn], sd;
     if (what == HK_S_TWIST && !hki_kin_turned(k, x->joint)) {
       cross_axes(k, &k->m->joints[x->joint], a);
-      *turn = hki_rows_twist(a[0], a[1], *turn - x->zero) + x->zero;
+      *turn = hki_rows_turn(a[0], a[1], *turn - x->zero) + x->zero;
     } else if (hki_scalar_turns(what)) {
       hki_kin_scalar(k, i, turn, &sd);
     }

@@ -364,9 +364,20 @@ static hk_runs path_runs(const hk_kin *k, const hk_path *path) {
   return r;
 }
 
+/* are the rows of all closures functions of positions alone? */
+static bool rows_of_places(const hk_kin *k) {
+  const hk_model *m = k->m;
+  if (m->spec->nsignals) return false;
+  for (int32_t i = 0; i < m->nc; i++)
+    if (!k->point[i] || m->closures[i].remark != HK_NONE || m->closures[i].lock != HK_NONE)
+      return false;
+  return true;
+}
+
 /* parts without anything in them are known from the start; signals of time know no velocities */
 static void init_known(hk_kin *k) {
   const hk_model *m = k->m;
+  k->by_place = rows_of_places(k) ? HK_KIN_CLOSURES : 0u;
   k->always = m->nc ? 0u : HK_KIN_OF_CLOSURES;
   if (!m->nf) k->always |= HK_KIN_TANGENTS;
   if (!m->spec->nsignals) k->always |= HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL;

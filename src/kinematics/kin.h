@@ -158,6 +158,7 @@ typedef struct hk_kin {
   uint32_t known;       /* HK_KIN_ bits */
   uint32_t always;      /* those of parts that are empty in this model */
   uint32_t by_velocity; /* those of parts that depend on velocities, beside these themselves */
+  uint32_t by_place;    /* those of parts that depend on positions alone, beside these themselves */
   hk_discrete disc;
   /* why an element cannot go on from the last accepted state, NULL: all can; its name, and whether it is one of a beam */
   const char *refused, *refuser;

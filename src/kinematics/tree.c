@@ -283,10 +283,11 @@ void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const doubl
 static bool moves_to(hk_kin *k, double t, const double *q) {
   const size_t size = (size_t)k->m->nq * sizeof *q;
   const bool placed = k->known & HK_KIN_SUBSPACES;
+  const uint32_t kept = k->known & k->by_place;
   k->t = left_of_jump(k, t);
   k->q = q;
   k->known = HK_KIN_POSITIONS | k->always;
-  if (placed && memcmp(k->q_placed, q, size) == 0) return false;
+  if (placed && memcmp(k->q_placed, q, size) == 0) return k->known |= kept, false;
   memcpy(k->q_placed, q, size);
   k->moved = false;
   return true;

@@ -29,10 +29,15 @@ START_TEST(test_parts_become_known_and_unknown) {
   hki_kin_velocity(k, r.v);
   ck_assert_uint_eq(k->known,
                     HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_CLOSURES | always_there);
-  // another time, even at the same positions, leaves only these
+  // another time at the same positions leaves only these, and rows, which are functions of positions alone here
   hki_kin_closure_bias(k);
   hki_kin_positions(k, 1.0, r.q);
+  ck_assert_uint_eq(k->known, HK_KIN_POSITIONS | HK_KIN_CLOSURES | always_there);
+  // other positions leave no rows
+  r.q[0] += 1e-3;
+  hki_kin_positions(k, 1.0, r.q);
   ck_assert_uint_eq(k->known, HK_KIN_POSITIONS | always_there);
+  r.q[0] -= 1e-3;
   // wrenches and outputs are kept on demand
   hki_kin_state(k, 0.0, r.q, r.v);
   hki_kin_keep_forces(k);

@@ -90,9 +90,8 @@ static void lower(const hk_tree *s, const hk_closure *cl, const double *gz, cons
   }
 }
 
-void hki_tree_penalty(hk_tree *s, double kappa, double c) {
+void hki_tree_penalty_reached(hk_tree *s, double kappa, double c) {
   const hk_model *m = s->m;
-  hki_tree_reach(s);
   double top = 0.0, low = HUGE_VAL, L = s->m->length, *y = s->y;
   for (int32_t i = 0; i < m->nv; i++) {
     double mass = s->mass[i] * (s->scale[i] * s->scale[i]);
@@ -119,6 +118,11 @@ void hki_tree_penalty(hk_tree *s, double kappa, double c) {
       s->alpha[cl->row0 + i] = kappa / (c * mob[i]);
     }
   }
+}
+
+void hki_tree_penalty(hk_tree *s, double kappa, double c) {
+  hki_tree_reach(s);
+  hki_tree_penalty_reached(s, kappa, c);
 }
 
 void hki_tree_penalty_equal(hk_tree *s, double alpha) {

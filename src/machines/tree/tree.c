@@ -28,7 +28,7 @@ void hki_tree_minus(const hk_model *m, const double *q1, const double *q0, doubl
 void hki_tree_state(hk_tree *s, double t, const double *q, const double *v, uint32_t forces) {
   hki_kin_state(&s->kin, t, q, v);
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
-  hki_kin_closures(&s->kin);
+  if (!hki_kin_knows(&s->kin, HK_KIN_CLOSURES)) hki_kin_closures(&s->kin);
   hki_kin_forces(&s->kin, forces);
 }
 
@@ -387,14 +387,20 @@ void hki_tree_project_rates(hk_tree *s, double c, double small, double *v) {
 /* penalties of projections, times the inertia: each pass leaves a millionth of the rows */
 static const double kappa_project = 1e6;
 
+/* after hki_tree_matrix and hki_tree_reach */
+static hk_status factor_mass(hk_tree *s, double kappa) {
+  hki_tree_mass(s);
+  if (s->nM) memcpy(s->M, s->num.val, (size_t)s->nM * sizeof *s->M);
+  hki_tree_penalty_reached(s, kappa, 1.0);
+  hki_tree_add_closures(s, 1.0);
+  return hki_tree_factor(s);
+}
+
 hk_status hki_tree_factor_mass(hk_tree *s, double kappa) {
   hk_status st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
-  hki_tree_mass(s);
-  if (s->nM) memcpy(s->M, s->num.val, (size_t)s->nM * sizeof *s->M);
-  hki_tree_penalty(s, kappa, 1.0);
-  hki_tree_add_closures(s, 1.0);
-  return hki_tree_factor(s);
+  hki_tree_reach(s);
+  return factor_mass(s, kappa);
 }
 
 hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, double *v) {
@@ -453,24 +459,37 @@ void hki_tree_respond(hk_tree *s, double *x) {
 /* largest scaled row with which a projection counts as closed */
 static const double open_loop = 1e-9;
 
+/* Are the rates v closed already? kin is at them. */
+static bool rates_hold(hk_tree *s, const double *v) {
+  const double size = hki_tree_largest(s->m->nv, v, s->unscale);
+  if (s->m->ncurved) return false;
+  hki_tree_rows(s, v, s->row);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phit[i];
+  return hki_tree_row_norm(s, s->row) <= HK_TREE_CLOSED * (1.0 + size);
+}
+
 hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
   const hk_model *m = s->m;
   double before = INFINITY, left = INFINITY;
-  for (int pass = 0; pass < 20; pass++) {
+  hk_status st = hki_tree_matrix(s);
+  for (int pass = 0; st == HK_OK && pass < 20; pass++) {
     hki_kin_state(&s->kin, t, q, v);
     if (m->spec->nsignals) hki_kin_signals(&s->kin, false);
-    hki_kin_closures(&s->kin);
-    hk_status st = hki_tree_factor_mass(s, kappa_project);
-    if (st != HK_OK) return st;
+    if (!hki_kin_knows(&s->kin, HK_KIN_CLOSURES)) hki_kin_closures(&s->kin);
+    hki_tree_reach(s);
     left = hki_tree_row_norm(s, s->kin.phi);
     if (!isfinite(left)) return HK_RETRY;
     if (left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
+    if ((st = factor_mass(s, kappa_project)) != HK_OK) return st;
     memset(s->y, 0, (size_t)m->nv * sizeof *s->y);
     hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, s->y);
     hki_tree_plus(m, q, s->y, q);
   }
+  if (st != HK_OK) return st;
   if (!(left < open_loop)) return HK_RETRY;
-  hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
-  return HK_OK;
+  if (rates_hold(s, v)) return HK_OK;
+  st = factor_mass(s, kappa_project);
+  if (st == HK_OK) hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
+  return st;
 }

@@ -151,6 +151,7 @@ hk_status hki_tree_factor_mass(hk_tree *s, double kappa);
 /* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; kappa: relative to the
  * inertia a row feels; weights of the sum in row_mobility (tree.c) */
 void hki_tree_penalty(hk_tree *s, double kappa, double c);
+void hki_tree_penalty_reached(hk_tree *s, double kappa, double c); /* after hki_tree_reach */
 /* one penalty for all rows */
 void hki_tree_penalty_equal(hk_tree *s, double alpha);
 /* the body whose joint has all coordinates of a path; HK_NONE: it has those of several, or none */
