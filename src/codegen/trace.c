@@ -199,8 +199,15 @@ static hk_status mark(hk_followed *t, uint64_t what) {
 
 static void failed(hk_guest *m, hk_node condition) {
   hk_followed *t = m->user;
-  const int32_t most = (int32_t)(sizeof t->failures / sizeof t->failures[0]);
-  if (t->nfailures == most) return;
+  if (t->nfailures == t->cap_failures) {
+    const int32_t cap = 2 * t->cap_failures + 256;
+    void *more = hki_realloc(t->ctx, t->failures, (size_t)cap * sizeof *t->failures);
+    if (!more) {
+      t->g.failed = true;
+      return;
+    }
+    t->failures = more, t->cap_failures = cap;
+  }
   t->failures[t->nfailures].part = t->g.part;
   t->failures[t->nfailures++].condition = condition;
 }
@@ -522,6 +529,7 @@ static hk_status find_step(hk_followed *t) {
   if (st == HK_OK && t->again)
     st = hki_guest_fail(&t->m, "a step that stores more each time it is followed");
   if (st == HK_OK) st = find_outputs(t);
+  if (t->g.failed) st = HK_E_MEMORY;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
     if (t->states[i].at < size) memcpy(&t->states[i].start, t->start + t->states[i].at, 8);
   hki_free(t->ctx, t->turn);
@@ -581,6 +589,7 @@ void hki_trace_destroy(hk_followed *t) {
   hki_free(t->ctx, t->start_globals);
   hki_free(t->ctx, t->saved);
   hki_free(t->ctx, t->saved_globals);
+  hki_free(t->ctx, t->failures);
   hki_free(t->ctx, t->loose.cells);
   for (int32_t i = 0; i < t->nloops; i++) hki_free(t->ctx, t->loops[i].loose.cells);
   hki_setup_destroy(t->setup);

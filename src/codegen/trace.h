@@ -80,11 +80,11 @@ typedef struct hk_followed {
   unsigned char *start; /* memory at the start of the run */
   uint32_t nstart;
   uint64_t *start_globals;
-  int32_t nfailures;
+  int32_t nfailures, cap_failures;
   struct hk_trace_failure { /* truths that say that a part of the step has failed */
     hk_node condition;
     uint8_t part;
-  } failures[4096];
+  } * failures;
   int32_t nloops, loop;
   hk_trace_loop loops[HK_TRACE_LOOPS];
   int32_t nstates;

@@ -34,27 +34,21 @@ HKI_INLINE void fold(const hk_ldl *s, const hki_snode *sn, double *fac, const do
   }
 }
 
-/* first column whose pivot cannot be used, -1 when all are good; counts negative ones */
-static int32_t check_pivots(const hk_ldl *s, const hki_snode *sn, const double *fac,
-                            const double *val, int32_t *negative) {
-  const double *f = fac + sn->off, *v = val + sn->off;
-  size_t step = (size_t)sn->ld + 1;
-  for (int32_t k = 0; k < sn->w; k++, f += step, v += step) {
-    double d = fabs(*f), a = fabs(*v);
-    if (!(d > s->tol * a && d >= DBL_MIN && d <= DBL_MAX)) return sn->col + k;
-    *negative += *f < 0.0;
-  }
-  return -1;
-}
-
-/* The pivots of supernode sn, or why they cannot be used */
+/* The pivots of supernode sn: counts negative ones, or says why one cannot be used. A bad one is an error where it is found, and no
+ * number that is asked afterwards: a step that becomes a program (src/codegen) fails there, however many pivots there are. */
 static hk_status take_pivots(const hk_ldl *s, hk_ldl_num *num, const hki_snode *sn,
                              const double *val) {
-  const int32_t bad = check_pivots(s, sn, num->fac, val, &num->negative);
-  if (bad < 0) return HK_OK;
-  const double d = num->fac[sn->off + (size_t)(bad - sn->col) * ((size_t)sn->ld + 1)];
-  num->bad = s->perm[bad];
-  return fabs(d) <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
+  const double *f = num->fac + sn->off, *v = val + sn->off;
+  const size_t step = (size_t)sn->ld + 1;
+  for (int32_t k = 0; k < sn->w; k++, f += step, v += step) {
+    const double d = fabs(*f), a = fabs(*v);
+    if (!(d > s->tol * a && d >= DBL_MIN && d <= DBL_MAX)) {
+      num->bad = s->perm[sn->col + k];
+      return d <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
+    }
+    num->negative += *f < 0.0;
+  }
+  return HK_OK;
 }
 
 static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {

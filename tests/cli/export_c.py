@@ -109,6 +109,13 @@ class Programs(CommandTest):
         self.follow(SOURCE / "examples/pendulum.yaml", 100, 0.01, "--formulation", "recursive", "--integrator", "rk4")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_wide_tree(self):
+        # nine joints, each of which could have no inertia: that one of them has none is one failure of the step
+        path = self.dir / "mobile.yaml"
+        path.write_text(mobile())
+        self.follow(path, 40, 0.01, "--formulation", "recursive", "--integrator", "rk4")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_iterations(self):
         # as many as the library's, a fifth of whose stages here end by the rate of their corrections
         self.follow(SOURCE / "examples/spatial-four-bar.yaml", 60, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal",

@@ -6,13 +6,14 @@ With -v each says how near it is."""
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import unittest
 
 from export_c import KERNEL, MAIN
-from support import ALL, SOURCE, CommandTest, hooke
+from support import SOURCE, CommandTest, hooke
 
 STEPS = 20
 CC = shutil.which("tcc") or shutil.which("cc")
@@ -40,11 +41,13 @@ REFUSED = {
     "snakeboard": "cannot become a program", "stick-slip": "cannot become a program",
     "modal-slider-crank": "cannot become a program", "rubbing-four-bar": "cannot become a program", "iltis/cosine-bump": "cannot become a program",
     "iltis/ramp-and-rounded-stairs": "cannot become a program",
+    "trolley-on-a-bridge": "a place in memory that is not known, in 'curve'",  # a slider goes on to the next curve
     "puma-by-torques": EVENTS, "connected-arm/ros": "stream", "connected-arm/simulink": "stream", "modules/spring": "no module",
 }
 
-# Many bodies or elements: a minute of processor time and more to follow them. With HOOKE_TEST_ALL=1 they are tried: equal, or refused.
-LARGE = "bent-beam connecting-rod flapping-plate flapping-surface flexible-four-bar flexible-slider-crank laminate-strip trolley-on-a-bridge".split()
+# Many bodies or elements: seconds to minutes of processor time, and up to 2 GB, to follow them; seconds more to compile.
+LARGE = "bent-beam connecting-rod flapping-plate flapping-surface flexible-four-bar flexible-slider-crank laminate-strip".split()
+LIMIT, MEMORY = 300, 4 << 30  # seconds and bytes of an export
 
 # other methods, on models of each kind
 METHODS = [
@@ -65,12 +68,14 @@ class Models(CommandTest):
     def setUp(self):
         super().setUp()
         os.environ["HOOKE_KERNEL"] = str(KERNEL)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
     def compare(self, name, formulation, integrator):
         """how far the program's last row is from the library's; None: nothing to compare"""
-        model, source, program = SOURCE / f"examples/{name}.yaml", self.dir / "program.c", self.dir / "program.x"
+        model = SOURCE / "examples" / (name if str(name).endswith(".yaml") else f"{name}.yaml")
+        source, program = self.dir / "program.c", self.dir / "program.x"
         methods = ["--formulation", formulation, "--integrator", integrator]
-        self.hooke("export", "c", model, "-q", "-o", source, *methods, limit=900)
+        self.hooke("export", "c", model, "-q", "-o", source, *methods, limit=LIMIT)
         step = float(re.search(r"_STEP (\S+)", source.with_suffix(".h").read_text())[1])
         (self.dir / "main.c").write_text(MAIN.replace("NAME", "program"))
         subprocess.run([CC, "-std=c11", source, self.dir / "main.c", "-o", program, "-lm"], check=True, timeout=300)
@@ -100,7 +105,7 @@ class Models(CommandTest):
         for name, words in REFUSED.items():
             with self.subTest(name):
                 result = hooke("export", "c", SOURCE / f"examples/{name}.yaml", "-q", "-o", self.dir / "no.c", "--formulation", "hybrid", "--integrator",
-                               "trapezoidal")
+                               "trapezoidal", limit=LIMIT)
                 self.assertNotEqual(result.returncode, 0)
                 self.assertIn(words, result.stderr)
 
@@ -110,16 +115,18 @@ class Models(CommandTest):
         self.assertEqual(models, {*EQUAL, *REFUSED, *LARGE})
         self.assertEqual(len(models), len(EQUAL) + len(REFUSED) + len(LARGE))
 
-    @unittest.skipUnless(ALL, "minutes for each")
     def test_large(self):
         for name in LARGE:
-            with self.subTest(name):
-                result = hooke("export", "c", SOURCE / f"examples/{name}.yaml", "-q", "-o", self.dir / "program.c", "--formulation", "hybrid", "--integrator",
-                               "trapezoidal", limit=900)
-                if result.returncode == 0:
-                    self.check(name, "hybrid", "trapezoidal")
-                else:
-                    self.assertIn("cannot become a program", result.stderr)
+            self.check(name, "hybrid", "trapezoidal")
+
+    def test_humanoid(self):
+        # a tree of 27 degrees of freedom, of bench/gpu
+        sys.path.insert(0, str(SOURCE / "bench/gpu"))
+        import models
+        path = self.dir / "humanoid.yaml"
+        path.write_text(models.humanoid())
+        for formulation, integrator in (("recursive", "rk4"), ("hybrid", "linearly_implicit")):
+            self.check(path, formulation, integrator)
 
     def test_methods(self):
         for formulation, integrator, names in METHODS:

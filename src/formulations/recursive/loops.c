@@ -101,7 +101,7 @@ hk_status hki_recursive_factor(hk_recursive *f, const double *E, bool stage) {
       f->act[f->nr++] = m->closures[c].row0 + r;
   if (f->matrix) return factor_matrix(f, stage);
   hki_aba_factor(&f->aba, s, E);
-  if (!f->nr) return f->aba.nsoft ? HK_E_SINGULAR : HK_OK;
+  if (!f->nr) return hki_aba_is_soft(&f->aba) ? HK_E_SINGULAR : HK_OK;
   return factor_rows(f);
 }
 

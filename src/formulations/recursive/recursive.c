@@ -105,7 +105,7 @@ static hk_status tree_accel(hk_recursive *f, bool own, double *a) {
     rhs = f->b;
   }
   hki_aba_accel(&f->aba, s, own ? f->own.E : NULL, rhs, a);
-  if (f->aba.nsoft) return HK_E_SINGULAR;
+  if (hki_aba_is_soft(&f->aba)) return HK_E_SINGULAR;
   for (int32_t i = 0; i < m->nv; i++)
     if (!isfinite(a[i])) return HK_RETRY;
   return HK_OK;

@@ -52,6 +52,10 @@ typedef struct hk_aba {
   int32_t soft;   /* the last of them (velocity index), -1 = none */
 } hk_aba;
 
+/* Had the last factorisation a direction without inertia? The last of them says so, not how many there were: a step that becomes a
+ * program (src/codegen) may choose one of n directions by its state, but cannot count to n in 2^n ways. */
+static inline bool hki_aba_is_soft(const hk_aba *f) { return f->soft >= 0; }
+
 /* number of entries of Dinv: sum of nv^2 over bodies */
 int32_t hki_aba_blocks(const hk_model *m);
 /* measure (base NULL) or assign the memory; call twice */

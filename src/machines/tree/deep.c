@@ -88,7 +88,7 @@ hk_status hki_deep_factor(hk_tree *s, double cC, double cK, bool exact) {
       exact && hki_sweep_factor(&d->sweep, s, cC, cK, s->a, s->lam, d->own.joint, E) == HK_OK;
   if (!d->exact) {
     hki_aba_factor(&d->aba, s, E);
-    if (d->aba.nsoft) return HK_E_SINGULAR;
+    if (hki_aba_is_soft(&d->aba)) return HK_E_SINGULAR;
   }
   return hki_border_factor(&s->border, solve, s);
 }
@@ -100,7 +100,7 @@ void hki_deep_solve(hk_tree *s, double *x) {
 
 hk_status hki_deep_accel(hk_tree *s, double *a) {
   hki_aba_accel(&s->deep->aba, s, NULL, s->kin.tau, a);
-  if (s->deep->aba.nsoft) return HK_E_SINGULAR;
+  if (hki_aba_is_soft(&s->deep->aba)) return HK_E_SINGULAR;
   for (int32_t i = 0; i < s->m->nv; i++)
     if (!isfinite(a[i])) return HK_E_NUMBER;
   return HK_OK;
