@@ -49,6 +49,13 @@ class Bricard(ExampleTest):
             found = (self.dir / "flags.nc").read_bytes()
             self.assertEqual(found.count(b"; not unique"), count, record)
 
+    def test_tolerances(self):
+        """most steps take one iteration, at a fine tolerance three: the energy moves by the steps alone, whatever the iterations leave"""
+        drift = [self.run_model("bricard.yaml", "-f", "hybrid", "-i", "trapezoidal", "--tolerance", t)["energy"]["max_drift_J"]
+                 for t in ("1e-7", "1e-9", "1e-13")]
+        for d in drift:
+            self.assertNear(d, drift[2], 1e-3 * abs(drift[2]), "drift")
+
     def test_orders(self):
         end = 1 if SHORT else 4
         n = 10 * end + 1
