@@ -32,7 +32,7 @@ if(HK_WITH_GUEST AND HK_WASM_WORKS)
   string(REGEX REPLACE "X\\((HK_E_[A-Z]+), +-" "X(\\1, -70" text "${text}")
   file(CONFIGURE OUTPUT ${guest_dir}/include/hooke/status.def CONTENT "${text}" @ONLY)
   set(guest_flags --target=wasm32-wasi -std=c17 -O1 -fno-inline-functions -fno-vectorize -fno-slp-vectorize
-                  -ffp-contract=off -mbulk-memory -mnontrapping-fptoint -w -DHK_NO_WIDE -DHK_KERNEL=1 -DHK_BUILDING -D_GNU_SOURCE)
+                  -ffp-contract=off -mbulk-memory -mnontrapping-fptoint -w -DHK_NO_WIDE -DHK_KERNEL=1 -DHK_FOLLOWED=1 -DHK_BUILDING -D_GNU_SOURCE)
   set(guest_includes -I${guest_dir}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
                      -I${PROJECT_BINARY_DIR}/include)
   set(guest_launcher "")

@@ -8,7 +8,7 @@
 
 #include "codegen/joins.h"
 
-enum { SLOTS = 1 << 18, DEPTH = 400, FORKS = 200 };
+enum { SLOTS = 1 << 18, DEPTH = 400, FORKS = 200, NODES = 1500000 };
 
 /* a call under way */
 typedef struct frame {
@@ -429,6 +429,7 @@ static hk_status run(hk_guest *m, frame *fr, int32_t stop) {
   while (st == HK_OK && fr->pc != stop) {
     m->executed++;
     if (m->top + 8 > m->nslots) return hki_guest_fail(m, "too many values");
+    if (m->g->n > NODES) return hki_guest_fail(m, "it has too many operations");
     m->g->place = (fr->place ^ (uint32_t)fr->pc) * 0x9e3779b1u;
     st = execute(m, fr, &fr->f->code[fr->pc]);
   }

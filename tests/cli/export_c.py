@@ -126,6 +126,27 @@ class Programs(CommandTest):
         self.follow(SOURCE / "examples/double-four-bar.yaml", 60, 0.01, "--formulation", "global", "--integrator", "generalized_alpha")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_explicit_loops(self):
+        # projections of positions and rates look whether they are needed, which must not double what comes after them
+        path = self.dir / "four-bar.yaml"
+        path.write_text("""hooke: 1
+planar: xy
+gravity: [0, -9.81, 0]
+bodies:
+  crank: {mass: 1, com: [0, 0.5, 0], inertia: {zz: 0.1}}
+  rod: {mass: 2, com: [0.9, 1.1, 0], inertia: {zz: 0.3}}
+  rocker: {mass: 1.5, com: [1.9, 0.6, 0], inertia: {zz: 0.2}}
+joints:
+  a: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: z}
+  b: {type: revolute, between: [crank, rod], at: [0, 1, 0], axis: z}
+  c: {type: revolute, between: [rod, rocker], at: [1.8, 1.2, 0], axis: z}
+  d: {type: revolute, between: [ground, rocker], at: [2, 0, 0], axis: z}
+start: {a: {rate: 2}}
+run: {time: 1, step: 0.01}
+""")
+        self.follow(path, 60, 0.01, "--formulation", "hybrid", "--integrator", "rk4")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_inputs(self):
         source = self.export(self.cart(), "--formulation", "hybrid")
         program = self.build(source)

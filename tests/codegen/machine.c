@@ -50,7 +50,7 @@ typedef struct bench {
 } bench;
 
 /* calls f(AT), where the number at AT is called x; it is `example` */
-static void call(bench *b, const bytes *body, double example) {
+static hk_status try_call(bench *b, const bytes *body, double example) {
   b->code = module_of(body);
   b->ctx = hk_ctx_create();
   ck_assert_int_eq(hki_module_read(b->ctx, hki_ctx_pool(b->ctx), b->code.b, b->code.n, &b->mod),
@@ -61,7 +61,11 @@ static void call(bench *b, const bytes *body, double example) {
   x.node = b->x = hki_graph_load(&b->g, AT);
   ck_assert_int_eq(hki_cells_store(&b->m, AT, 8, x), HK_OK);
   const hk_slot at = {.bits = AT};
-  ck_assert_int_eq(hki_guest_call(&b->m, 0, &at, 1, &b->out), HK_OK);
+  return hki_guest_call(&b->m, 0, &at, 1, &b->out);
+}
+
+static void call(bench *b, const bytes *body, double example) {
+  ck_assert_int_eq(try_call(b, body, example), HK_OK);
 }
 
 static void end(bench *b) {
@@ -178,11 +182,26 @@ START_TEST(a_struct_that_one_way_clears) {
 }
 END_TEST
 
+/* --- what never ends ---------------------------------------------------------------------------- */
+
+/* for (;;) s = s x + x: operations without end are refused in words */
+START_TEST(operations_without_end) {
+  bytes c = {0};
+  PUT(&c, 0x03, 0x40, 0x20, 2, 0x20, 0, 0x2b, 3, 0, 0xa2, 0x20, 0, 0x2b, 3, 0, 0xa0, 0x21, 2);
+  PUT(&c, 0x0c, 0, 0x0b, 0x20, 2, 0x0b);
+  bench b;
+  ck_assert_int_eq(try_call(&b, &c, 0.5), HK_E_MODEL);
+  ck_assert_ptr_nonnull(strstr(hk_ctx_message(b.ctx, 0)->text, "too many operations"));
+  end(&b);
+}
+END_TEST
+
 Suite *suite_machine(void) {
   Suite *s = suite_create("machine");
   TCase *t = tcase_create("machine");
   tcase_add_test(t, a_call_that_ends_in_one_way);
   tcase_add_loop_test(t, a_struct_that_one_way_clears, 0, 2);
+  tcase_add_test(t, operations_without_end);
   suite_add_tcase(s, t);
   return s;
 }

@@ -459,6 +459,14 @@ void hki_tree_respond(hk_tree *s, double *x) {
 /* largest scaled row with which a projection counts as closed */
 static const double open_loop = 1e-9;
 
+/* Passes with new rows. Programs that are made of this step have them one after the other: what few do not close is
+ * theirs to refuse. */
+#ifdef HK_FOLLOWED
+enum { PASSES = 4 };
+#else
+enum { PASSES = 20 };
+#endif
+
 /* Are the rates v closed already? kin is at them. */
 static bool rates_hold(hk_tree *s, const double *v) {
   const double size = hki_tree_largest(s->m->nv, v, s->unscale);
@@ -468,11 +476,12 @@ static bool rates_hold(hk_tree *s, const double *v) {
   return hki_tree_row_norm(s, s->row) <= HK_TREE_CLOSED * (1.0 + size);
 }
 
-hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
+/* Moves q to where the rows are closed; kin is left there. HK_RETRY: they do not close. */
+static hk_status close_rows(hk_tree *s, double t, double *q, const double *v) {
   const hk_model *m = s->m;
   double before = INFINITY, left = INFINITY;
-  hk_status st = hki_tree_matrix(s);
-  for (int pass = 0; st == HK_OK && pass < 20; pass++) {
+  hk_status st = HK_OK;
+  for (int pass = 0; st == HK_OK && pass < PASSES; pass++) {
     hki_kin_state(&s->kin, t, q, v);
     if (m->spec->nsignals) hki_kin_signals(&s->kin, false);
     if (!hki_kin_knows(&s->kin, HK_KIN_CLOSURES)) hki_kin_closures(&s->kin);
@@ -486,9 +495,13 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
     hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, s->y);
     hki_tree_plus(m, q, s->y, q);
   }
-  if (st != HK_OK) return st;
-  if (!(left < open_loop)) return HK_RETRY;
-  if (rates_hold(s, v)) return HK_OK;
+  return left < open_loop ? HK_OK : HK_RETRY;
+}
+
+hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
+  hk_status st = hki_tree_matrix(s);
+  if (st == HK_OK) st = close_rows(s, t, q, v);
+  if (st != HK_OK || rates_hold(s, v)) return st;
   st = factor_mass(s, kappa_project);
   if (st == HK_OK) hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
   return st;
