@@ -133,17 +133,22 @@ static void name_of(const checker *c, int32_t i, char *out, size_t n) {
   snprintf(out, n, "%s%d", kinds[k], i - first[k] + 1);
 }
 
-static hk_status differs(const checker *c, const char *what, double x, double y) {
-  const char *how = c->parameters ? ", with other values of the parameters that are kept"
-                    : c->moved    ? ", with inputs and coordinates moved"
+/* an error: what is not as with the library */
+static hk_status refuse(const checker *c, const char *what) {
+  const char *how = c->parameters ? ", with other values of the parameters that are kept,"
+                    : c->moved    ? ", with inputs and coordinates moved,"
                                   : "";
   return hki_error(
       c->p->t->ctx, HK_E_MODEL, HK_LOC_NONE,
       "nothing was made of it; hooke run and an FMU, which hold the whole library, are not "
       "concerned. Please report the model",
-      "the program would not be right: after %d steps%s %s is %.17g, and %.17g with the "
-      "library",
-      (int)c->step, how, what, x, y);
+      "the program would not be right: after %d steps%s %s", (int)c->step, how, what);
+}
+
+static hk_status differs(const checker *c, const char *what, double x, double y) {
+  char text[256];
+  snprintf(text, sizeof text, "%s is %.17g, and %.17g with the library", what, x, y);
+  return refuse(c, text);
 }
 
 /* size: the largest that it has been, by now */
@@ -234,7 +239,8 @@ static hk_status take_step(checker *c, bool *ends) {
     *ends = !taken || !whole;
     if (taken && whole) take_library(c);
     if (taken == took || (taken && (whole || c->moved)) || (!taken && c->moved)) return HK_OK;
-    return differs(c, "its step, which 0 says to have failed,", took, taken);
+    return refuse(c, took ? "it goes on where the library fails"
+                          : "it fails where the library goes on");
   }
   if (c->loop != c->p->t->nloops)
     return differs(c, "the number of its iterations", c->p->t->nloops, c->loop);

@@ -11,17 +11,20 @@ static hk_status dense_ldl_factor(int32_t n, double *A, int32_t ld, double *inv,
                                   int32_t *bad) {
   double tol = DBL_EPSILON * (n < 32 ? 8.0 * n : 256.0), *diagonal = work + 4 * n + 8;
   size_t step = (size_t)ld + 1;
-  if (bad) *bad = -1;
+  int32_t first = -1;
+  hk_status st = HK_OK;
   for (int32_t k = 0; k < n; k++) diagonal[k] = fabs(A[(size_t)k * step]);
   static const volatile int never = 0;
   factor_panel(A, ld, n, n, inv, work, &never);
-  for (int32_t k = 0; k < n; k++) {
+  // from the last to the first, which is told; all of them, so that programs made of this have one failure
+  for (int32_t k = n - 1; k >= 0; k--) {
     double d = fabs(A[(size_t)k * step]);
     if (d > tol * diagonal[k] && d >= DBL_MIN && d <= DBL_MAX) continue;
-    if (bad) *bad = k;
-    return d <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
+    first = k;
+    st = d <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
   }
-  return HK_OK;
+  if (bad) *bad = first;
+  return st;
 }
 
 /* copy to a padded vector, so that whole tiles may be used */
