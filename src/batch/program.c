@@ -140,6 +140,7 @@ static hk_status with_model(job *j, int32_t width, hk_native *native, hk_text *t
   opt.parameters = b->parameters.n ? b->parameters.of : none, opt.nparameters = b->parameters.n;
   hk_status st = read_again(j, &path);
   if (st == HK_OK) st = hki_fmu_begin(ctx, path, &opt, &j->base);
+  j->base.as = "a program of many worlds";
   if (st == HK_OK) st = hki_file_put(ctx, path, spec->text, strlen(spec->text));
   if (st == HK_OK) st = read_model(j);
   if (st == HK_OK) st = text ? write_text(j, text) : compile(j, width, native);

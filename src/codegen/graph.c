@@ -63,9 +63,9 @@ static bool same(const hk_graph_node *x, const hk_graph_node *y) {
          x->number == y->number && memcmp(&x->value, &y->value, sizeof x->value) == 0;
 }
 
-static void rehash(hk_graph *g) {
+/* puts all nodes into the table again, which has room for `size` */
+static void rehash(hk_graph *g, uint32_t size) {
   uint32_t *old = g->hash;
-  const uint32_t size = g->hash_size * 2;
   uint32_t *all = hki_alloc(g->ctx, size * sizeof *all);
   if (!all) {
     g->failed = true;
@@ -80,6 +80,11 @@ static void rehash(hk_graph *g) {
   hki_free(g->ctx, old);
 }
 
+void hki_graph_rewind(hk_graph *g, hk_node n, uint32_t regions) {
+  g->n = n, g->nregions = regions;
+  rehash(g, g->hash_size);
+}
+
 static hk_node add_node(hk_graph *g, hk_graph_node n) {
   if (g->n == g->cap) {
     hk_graph_node *more = hki_realloc(g->ctx, g->nodes, 2 * (size_t)g->cap * sizeof *more);
@@ -89,7 +94,7 @@ static hk_node add_node(hk_graph *g, hk_graph_node n) {
     }
     g->nodes = more, g->cap *= 2;
   }
-  if (2 * g->n > g->hash_size) rehash(g);
+  if (2 * g->n > g->hash_size) rehash(g, 2 * g->hash_size);
   n.place = g->place;
   g->nodes[g->n] = n;
   return g->n++;

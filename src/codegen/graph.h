@@ -71,6 +71,8 @@ typedef struct hk_graph {
 
 hk_status hki_graph_create(hk_ctx *ctx, hk_graph *g);
 void hki_graph_destroy(hk_graph *g);
+/* forgets the nodes from `n` on and the ways from `regions` on: what was tried has failed */
+void hki_graph_rewind(hk_graph *g, hk_node n, uint32_t regions);
 
 hk_node hki_graph_const(hk_graph *g, double x);
 hk_node hki_graph_int(hk_graph *g, int64_t x);

@@ -295,7 +295,8 @@ static hk_status ask(hk_followed *t, const char *name, int32_t n, uint64_t a, ui
   if (st != HK_OK || (int32_t)out == HK_OK) return st;
   if (t->m.quiet) return HK_E_MODEL;
   return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
-                   "the model cannot become a program in C: %s", t->text);
+                   "the model cannot become a program in C: %s",
+                   t->text[0] ? t->text : "its first steps fail; try them with hooke run");
 }
 
 static uint32_t number(hk_followed *t, const char *name, uint64_t k) {
@@ -476,10 +477,16 @@ static hk_status find_outputs(hk_followed *t) {
   int32_t failed = 0, n = 0;
   hk_status st = left_out ? HK_OK : HK_E_MEMORY;
   const bool quiet = t->m.quiet;
+  const hk_node nodes = t->g.n;
+  const uint32_t regions = t->g.nregions;
+  const int32_t failures = t->nfailures;
   t->m.quiet = true;
   while (st == HK_OK && failed >= 0) {
     st = follow_outputs(t, left_out, &failed);
-    if (st == HK_OK && failed >= 0) left_out[failed] = true;
+    if (st != HK_OK || failed < 0) continue;
+    left_out[failed] = true;
+    hki_graph_rewind(&t->g, nodes, regions);
+    t->nfailures = failures;
   }
   t->m.quiet = quiet;
   for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {

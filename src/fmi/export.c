@@ -63,10 +63,9 @@ static char *identifier(hk_fmu_job *j) {
 /* a program outside that the model names by this name */
 static hk_status refuse_partner(hk_fmu_job *j, hk_loc loc, const char *what, const char *name,
                                 const char *hint) {
-  return hki_error(
-      j->ctx, HK_E_MODEL, loc, hint,
-      "a model with the %s '%s' cannot become an FMU, which speaks to its importer alone", what,
-      name);
+  return hki_error(j->ctx, HK_E_MODEL, loc, hint,
+                   "a model with the %s '%s' cannot become %s, which speaks to its importer alone",
+                   what, name, j->as);
 }
 
 /* what an FMU cannot have inside */
@@ -76,7 +75,7 @@ static hk_status refuse(hk_fmu_job *j) {
   if (hki_extend_at(j->ctx, HK_EXTEND_MODULE, 0))
     return hki_error(j->ctx, HK_E_MODEL, HK_LOC_NONE,
                      "write the law as an expression, or make an input of what the module computes",
-                     "a model with modules cannot become an FMU: their code would be missing");
+                     "a model with modules cannot become %s: their code would be missing", j->as);
   const hk_spec *spec = j->sim->m->spec;
   if (spec->nfmus) return refuse_partner(j, spec->fmus[0].loc, "FMU", spec->fmus[0].name, hint);
   if (spec->nstreams)
@@ -196,7 +195,8 @@ static hk_status make(hk_fmu_job *j, const char *output, hk_fmu_report *report) 
 }
 
 hk_status hki_fmu_begin(hk_ctx *ctx, const char *model, const hk_fmu_options *opt, hk_fmu_job *j) {
-  *j = (hk_fmu_job){.ctx = ctx, .opt = opt, .path = model, .pool = hki_pool_create(ctx)};
+  *j = (hk_fmu_job){.ctx = ctx, .opt = opt, .path = model, .as = "an FMU"};
+  j->pool = hki_pool_create(ctx);
   if (!j->pool) return HK_E_MEMORY;
   hki_text_init(&j->data, ctx);
   hki_file_copy_all(ctx, true);

@@ -16,6 +16,7 @@ typedef struct hk_fmu_job {
   hk_pool *pool;
   const hk_fmu_options *opt;
   const char *path; /* of the model */
+  const char *as;   /* what is made of it, in messages */
   hk_model *model;
   hk_sim *sim;
   hk_bundle bundle;

@@ -149,6 +149,7 @@ hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
   job j = {.output = output, .single = opt.single, .packs = !opt.no_packs};
   j.warps = opt.warps ? opt.warps : 1;
   st = hki_fmu_begin(ctx, model, &fmu, &j.base);
+  j.base.as = "a program in C";
   if (st == HK_OK) st = names(&j, opt.name);
   if (st == HK_OK) st = make(&j, &own);
   hki_fmu_end(&j.base);

@@ -145,7 +145,7 @@ joints:
 start: {a: {rate: 2}}
 run: {time: 1, step: 0.01}
 """)
-        for formulation in "hybrid", "recursive", "global":
+        for formulation in "hybrid", "recursive":
             with self.subTest(formulation):
                 self.follow(path, 60, 0.01, "--formulation", formulation, "--integrator", "rk4", flags=["-O0"])
 
@@ -259,6 +259,24 @@ run: {time: 1, step: 0.01}
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
         self.assertIn("events", result.stderr)
         self.assertFalse((self.dir / "no.c").exists())
+        # partners of the model, in words of this export
+        result = self.hooke("export", "c", SOURCE / "examples/external-spring.yaml", "-o", self.dir / "no.c", code=3)
+        self.assertIn("cannot become a program in C, which speaks", result.stderr)
+        # steps that the library cannot take
+        model = self.dir / "stiff.yaml"
+        model.write_text(SPRUNG)
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", "--integrator", "rk4", "--step", "1e200", code=3)
+        self.assertIn("its first steps fail", result.stderr)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_outputs_that_fail_leave_the_others(self):
+        # reactions of this model cannot be followed, and each try is long
+        out = self.dir / "joints.c"
+        channels = ["joint.cardan.force.*", "joint.cv.force.*", "joint.bear_u.torque.*", "body.u_out.position.*"]
+        result = self.hooke("export", "c", SOURCE / "examples/cardan-and-cv.yaml", "-o", out, "--formulation", "hybrid",
+                            *(x for c in channels for x in ("--channel", c)))
+        self.assertIn("'joint.cv.force.x' cannot be exported", result.stderr)
+        self.assertIn("body.u_out.position.z", out.read_text())
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_bends(self):
