@@ -204,7 +204,7 @@ EXPORT(gx_step) int32_t gx_step(void) {
   return HK_OK;
 }
 
-/* kinetic and potential energy: what the books have of a state, without the work of motions */
+/* forces, kinetic and potential energy: what the books have of a state, without the work of motions */
 static void weigh(hk_sim *s) {
   s->kin->trace = &s->work.trace[!s->work.now];
   hki_kin_energy(s->kin);
@@ -217,7 +217,8 @@ EXPORT(gx_output) int32_t gx_output(int32_t k) {
   if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0) return HK_E_USAGE;
   if (of_books(name) && !booked && !audited) return HK_E_USAGE;
   if (!shown) hki_sim_refresh(u->sim);
-  if (!weighed && strncmp(name, "energy.", 7) == 0) weigh(u->sim), weighed = true;
+  // forces are those of the last iterate, or none, where no book has been kept; what bodies do needs none
+  if (!weighed && strncmp(name, "body.", 5) != 0) weigh(u->sim), weighed = true;
   shown = true;
   return hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
 }

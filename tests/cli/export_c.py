@@ -150,6 +150,21 @@ run: {time: 1, step: 0.01}
                 self.follow(path, 60, 0.01, "--formulation", formulation, "--integrator", "rk4", flags=["-O0"])
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_forces_alone(self):
+        # outputs of forces are those of the state, also where no energies are asked for
+        model = SOURCE / "examples/engine-mounts.yaml"
+        for formulation in "hybrid", "global":
+            with self.subTest(formulation):
+                methods = ["--formulation", formulation, "--integrator", "trapezoidal"]
+                program = self.build(self.export(model, "--step", 0.001, "--channel", "force.*", *methods), "-O0")
+                got = json.loads(subprocess.run([program, "30"], check=True, capture_output=True, timeout=60).stdout)
+                run = self.last(model, 30, 0.001, *methods)
+                same = [k for k in got if k.startswith("force.")]
+                self.assertGreater(len(same), 2)
+                for k in same:
+                    self.assertAlmostEqual(got[k], run["final"][k], delta=1e-9 * abs(run["final"][k]) + 1e-15, msg=k)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_inputs(self):
         source = self.export(self.cart(), "--formulation", "hybrid")
         program = self.build(source)
