@@ -51,7 +51,8 @@ static void circular(hk_expr_op op, wide *r, const wide *x, const double *d, con
                      bool flat) {
   double g[3][L];
   for (int k = 0; k < L; k++) {
-    if (k && memcmp(&x->v[k], &x->v[k - 1], sizeof x->v[k]) == 0) {
+    // of zeros it is not known which they are
+    if (k && x->v[k] == x->v[k - 1] && x->v[k] != 0.0) {
       g[0][k] = g[0][k - 1], g[1][k] = g[1][k - 1], g[2][k] = g[2][k - 1];
       continue;
     }

@@ -41,6 +41,22 @@ static void dense_ldl_solve(int32_t n, const double *A, int32_t ld, const double
   if (n) memcpy(x, work, (size_t)n * sizeof *x);
 }
 
+/* exchanges the numbers k and p >= k of a column of n */
+static inline void exchange(int32_t n, double *a, int32_t k, int32_t p) {
+#ifdef HK_FOLLOWED
+  // programs that are made of this have no addresses that depend on numbers: any of them may be number p
+  for (int32_t i = k + 1; i < n; i++) {
+    const double t = a[k], x = a[i];
+    a[k] = i == p ? x : t;
+    a[i] = i == p ? t : x;
+  }
+#else
+  (void)n;
+  const double t = a[k];
+  a[k] = a[p], a[p] = t;
+#endif
+}
+
 /* apply the row exchanges and columns 0 .. j-1 to the block of nb columns at c, four at a time */
 static void lu_update(int32_t n, const double *A, int32_t ld, int32_t j, int32_t nb, double *c,
                       const int32_t *pivot) {
@@ -49,10 +65,7 @@ static void lu_update(int32_t n, const double *A, int32_t ld, int32_t j, int32_t
   for (int32_t k = 0; k < j; k++) {
     int32_t p = pivot[k];
     if (p == k) continue;
-    for (int32_t i = 0; i < nb; i++) {
-      double *col = c + (size_t)i * (size_t)ld, t = col[k];
-      col[k] = col[p], col[p] = t;
-    }
+    for (int32_t i = 0; i < nb; i++) exchange(n, c + (size_t)i * (size_t)ld, k, p);
   }
   for (int32_t k = 0; k < j; k += 4) {
     // the unit triangle of L at k, then everything below it
@@ -68,9 +81,19 @@ static void lu_update(int32_t n, const double *A, int32_t ld, int32_t j, int32_t
   }
 }
 
-/* reduce the block of nb columns with partial pivoting; returns the first column without a pivot */
-static int32_t lu_block(int32_t n, double *A, int32_t ld, int32_t j, int32_t nb, int32_t *pivot,
-                        double *inv, const double *size) {
+/* why a column has no pivot: a value that is not finite, or none that is large enough */
+static hk_status lu_fault(int32_t n, const double *col) {
+  hk_status st = HK_E_SINGULAR;
+  for (int32_t i = 0; i < n; i++)
+    if (!(fabs(col[i]) <= DBL_MAX)) st = HK_E_NUMBER;
+  return st;
+}
+
+/* Reduces the block of nb columns with partial pivoting. *bad: the first column without a pivot; what follows it has no
+ * meaning. */
+static hk_status lu_block(int32_t n, double *A, int32_t ld, int32_t j, int32_t nb, int32_t *pivot,
+                          double *inv, const double *size, int32_t *bad) {
+  hk_status st = HK_OK;
   for (int32_t k = j; k < j + nb; k++) {
     double *col = A + (size_t)k * (size_t)ld, best = fabs(col[k]);
     int32_t p = k;
@@ -78,15 +101,12 @@ static int32_t lu_block(int32_t n, double *A, int32_t ld, int32_t j, int32_t nb,
       double a = fabs(col[i]);
       if (a > best) best = a, p = i;
     }
-    if (!(best > size[k] && best >= DBL_MIN && best <= DBL_MAX)) return k;
+    if (!(best > size[k] && best >= DBL_MIN && best <= DBL_MAX) && st == HK_OK)
+      st = lu_fault(n, col), *bad = k;
     pivot[k] = p;
     // exchange rows in this block and the columns before it; lu_update does it for later columns
-    if (p != k) {
-      for (int32_t c = 0; c < j + nb; c++) {
-        double *a = A + (size_t)c * (size_t)ld, t = a[k];
-        a[k] = a[p], a[p] = t;
-      }
-    }
+    if (p != k)
+      for (int32_t c = 0; c < j + nb; c++) exchange(n, A + (size_t)c * (size_t)ld, k, p);
     double scale = 1.0 / col[k];
     inv[k] = scale;
     for (int32_t i = k + 1; i < n; i++) col[i] *= scale;
@@ -95,13 +115,14 @@ static int32_t lu_block(int32_t n, double *A, int32_t ld, int32_t j, int32_t nb,
       for (int32_t i = k + 1; i < n; i++) a[i] -= col[i] * u;
     }
   }
-  return -1;
+  return st;
 }
 
 static hk_status dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivot, double *inv,
                                  double *work, int32_t *bad) {
   double *size = work;
-  if (bad) *bad = -1;
+  int32_t first = -1;
+  hk_status st = HK_OK;
   // a pivot must be more than round-off of its column
   for (int32_t k = 0; k < n; k++) {
     const double *col = A + (size_t)k * (size_t)ld;
@@ -109,19 +130,13 @@ static hk_status dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivo
     for (int32_t i = 0; i < n; i++) big = fabs(col[i]) > big ? fabs(col[i]) : big;
     size[k] = big * DBL_EPSILON * (n < 32 ? 2.0 * n : 64.0);
   }
-  for (int32_t j = 0; j < n; j += 4) {
+  for (int32_t j = 0; j < n && st == HK_OK; j += 4) {
     int32_t nb = n - j < 4 ? n - j : 4;
     lu_update(n, A, ld, j, nb, A + (size_t)j * (size_t)ld, pivot);
-    int32_t fail = lu_block(n, A, ld, j, nb, pivot, inv, size);
-    if (fail < 0) continue;
-    if (bad) *bad = fail;
-    // a column with a value that is not finite, or without a pivot that is large enough
-    const double *col = A + (size_t)fail * (size_t)ld;
-    for (int32_t i = 0; i < n; i++)
-      if (!(fabs(col[i]) <= DBL_MAX)) return HK_E_NUMBER;
-    return HK_E_SINGULAR;
+    st = lu_block(n, A, ld, j, nb, pivot, inv, size, &first);
   }
-  return HK_OK;
+  if (bad) *bad = first;
+  return st;
 }
 
 /* x = L^-1 x: four columns at a time, the last n % 4 one by one */
@@ -162,11 +177,7 @@ static void lu_backward(int32_t n, const double *A, int32_t ld, const double *in
 static void dense_lu_solve(int32_t n, const double *A, int32_t ld, const int32_t *pivot,
                            const double *inv, double *x, double *work) {
   pad_vector(work, x, n);
-  for (int32_t k = 0; k < n; k++) {
-    int32_t p = pivot[k];
-    double t = work[k];
-    work[k] = work[p], work[p] = t;
-  }
+  for (int32_t k = 0; k < n; k++) exchange(n, work, k, pivot[k]);
   lu_forward(n, A, ld, work);
   lu_backward(n, A, ld, inv, work);
   if (n) memcpy(x, work, (size_t)n * sizeof *x);
