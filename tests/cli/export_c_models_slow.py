@@ -26,7 +26,7 @@ SERVO = "cannot treat servo"
 EQUAL = """andrews-stiff andrews belt-drive bricard chaplygin-sleigh constant-speed crash-sled differential double-four-bar double-pendulum-stiff
     driven-top engine-mounts five-bar-robot gyroscope hanging-chain hot-damper loosely-drawn mirrored-axle pendulum planetary redundant-arm
     rolling-disc rubber-mount slack-line slider-crank-driven speed-loop spinning-body three-rrr whipple-bicycle ziegler-column
-    andrews-a03 cardan-and-cv flexible-pendulum four-blade-rotor ground-resonance hinged-column iltis-suspension slider-crank-stiff
+    andrews-a03 cardan-and-cv flexible-pendulum four-blade-rotor ground-resonance hinged-column iltis-suspension slider-crank-stiff modal-slider-crank
     spatial-four-bar suspension-kc turntable von-mises-truss connected-arm/fmu firmware/arm iltis/ramp-and-stairs""".split()
 
 # and those that are refused, with the words
@@ -39,7 +39,7 @@ REFUSED = {
     "blade-root": "cannot become a program", "clutch": "cannot become a program", "crane-winch": "cannot become a program", "disc-brake": "cannot become a program",
     "hydraulic-crane": "cannot become a program", "motor-crank": "cannot become a program", "pid-arm": "cannot become a program",
     "snakeboard": "cannot become a program", "stick-slip": "cannot become a program",
-    "modal-slider-crank": "cannot become a program", "rubbing-four-bar": "cannot become a program", "iltis/cosine-bump": "cannot become a program",
+    "rubbing-four-bar": "cannot become a program", "iltis/cosine-bump": "cannot become a program",
     "iltis/ramp-and-rounded-stairs": "cannot become a program",
     "trolley-on-a-bridge": "a place in memory that is not known, in 'curve'",  # a slider goes on to the next curve
     "puma-by-torques": EVENTS, "connected-arm/ros": "stream", "connected-arm/simulink": "stream", "modules/spring": "no module",
