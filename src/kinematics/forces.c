@@ -239,10 +239,12 @@ void hki_kin_energy(hk_kin *k) {
   const hk_model *m = k->m;
   double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
   HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_SIGNALS);
+  v3_zero(k->momentum);
   for (int32_t b = 0; b < m->nb; b++) {
     if (k->inert[b] == HK_INERT_NONE) continue;
     inertia_mul(f, &k->I[b], k->V + 6 * b);
     T += 0.5 * s6_dot(f, k->V + 6 * b);
+    v3_add(k->momentum, k->momentum, f + 3);
     U -= k->I[b].m * v3_dot(m->spec->gravity, k->frame[b].p);
   }
   if (k->nlooks) hki_kin_look_ahead(k);

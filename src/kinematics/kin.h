@@ -139,7 +139,7 @@ enum {
   HK_KIN_BIAS = 128u,     /* gamma */
   HK_KIN_FORCES = 256u,   /* W, tau */
   HK_KIN_TANGENTS = 512u, /* row, fz, fu, sig_dq, sig_dv */
-  HK_KIN_ENERGY = 1024u,  /* kinetic, potential, dissipated, supplied */
+  HK_KIN_ENERGY = 1024u,  /* kinetic, potential, dissipated, supplied, momentum */
   HK_KIN_KEPT = 2048u,    /* kept_w, kept_y */
   /* what hki_kin_positions, hki_kin_velocity, hki_kin_forces and hki_kin_energy fill */
   HK_KIN_POSITIONS = HK_KIN_FRAMES | HK_KIN_SUBSPACES,
@@ -267,6 +267,7 @@ typedef struct hk_kin {
   int32_t *seen0;           /* nsignals */
   /* energies of the last hki_kin_energy */
   double kinetic, potential, dissipated, supplied; /* J, J, W, W */
+  double momentum[3];                              /* of the bodies, kg m/s */
   uint8_t *shifting; /* nb, 1: a node without rotation in space, whose columns and inertia are
                         constant */
 } hk_kin;
@@ -380,7 +381,7 @@ void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double
 enum { HK_FORCES_TANGENT = 1u };
 /* W and tau of all elements and gravity; what = HK_FORCES_TANGENT: also row, fz, fu */
 void hki_kin_forces(hk_kin *k, uint32_t what);
-/* kinetic, potential, dissipated, supplied at the present state */
+/* kinetic, potential, dissipated, supplied, momentum at the present state */
 void hki_kin_energy(hk_kin *k);
 /* does a force of the model have inputs or unknowns that change, so that a trace has `input`? */
 bool hki_model_input_traces(const hk_model *m);

@@ -18,14 +18,22 @@
  * length of the model. Where there is neither weight nor potential, it is at least the kinetic energy of
  * speeds that a thousand roundings of positions in a step make, and what they store in springs and shells.
  *
+ * A model that travels carries kinetic energy that does not move, and that must not hide what does. With u the velocity of
+ * the centre of mass at the start, P the momentum and m the mass,
+ *
+ *   aboard = T - u . P + m u^2/2                        kinetic energy seen by one who travels along
+ *
+ * and the kinetic energy counts up to `part_taken` times that: all of it where velocities change by a third. `carried` of
+ * it always counts, since what is less is only carried along.
+ *
  * omega h of the motion: for v = V cos(omega t) and constant h, with x = 2 tan(asin(y/2)),
  *
  *   y^4 = sum |v1 - 2 v0 + v-1|^2 / sum |v1|^2 = (2 sin(omega h/2))^4
  *
  * x is the omega h that the trapezoidal rule was given, whose answer has a lower frequency. The
  * velocities weigh the parts of the motion: small fast vibrations that a method damps or carries
- * along do not count, those that are the motion do. Accelerations are not looked at, since those of
- * stiff parts may ring and yet leave the motion as it is.
+ * along do not count, those that are the motion do. Of |v1|^2 the share counts that the kinetic energy that moves has of all.
+ * Accelerations are not looked at, since those of stiff parts may ring and yet leave the motion as it is.
  */
 #include "kinematics/wide.h"
 #include "simulation/simulation.h"
@@ -34,6 +42,8 @@
 #include <float.h>
 
 static const double still = 1e-8;
+/* the kinetic energy that moves: so many times what is seen aboard, and this share of all at least */
+static const double part_taken = 10.0, carried = 1e-3;
 
 /* omega h above which a motion is doubtful, wrong: nine and four steps for a period */
 static const double turn_doubtful = 0.7, turn_wrong = 1.5;
@@ -47,10 +57,24 @@ static void widen(hk_range *r, double x) {
   if (!(x <= r->most)) r->most = x;
 }
 
+static double total_mass(const hk_model *m) {
+  double mass = 0.0;
+  for (int32_t b = 0; b < m->nb; b++) mass += m->bodies[b].mass;
+  return mass;
+}
+
+/* kinetic energy at the state of kin, as seen aboard */
+static double seen_aboard(const hk_sim *s) {
+  const hk_watch *w = &s->audit.watch;
+  return s->audit.kinetic - v3_dot(w->along, s->kin->momentum) + w->carrier;
+}
+
 static void follow_energies(hk_sim *s) {
   const hk_audit *a = &s->audit;
   hk_watch *w = &s->audit.watch;
+  const double aboard = seen_aboard(s);
   if (!(a->kinetic <= w->kinetic)) w->kinetic = a->kinetic;
+  if (!(aboard <= w->aboard)) w->aboard = aboard;
   widen(&w->potential, a->potential);
   widen(&w->supplied, a->supplied);
   widen(&w->dissipated, a->dissipated);
@@ -60,6 +84,10 @@ void hki_grade_start(hk_sim *s) {
   hk_watch *w = &s->audit.watch;
   const double p = s->audit.potential;
   *w = (hk_watch){.kinetic = s->audit.kinetic, .potential = {p, p}};
+  const double mass = total_mass(s->m);
+  for (int k = 0; k < 3; k++) w->along[k] = mass > 0.0 ? s->kin->momentum[k] / mass : 0.0;
+  w->carrier = 0.5 * mass * v3_dot(w->along, w->along);
+  w->aboard = seen_aboard(s);
   memcpy(s->start_q, s->qt, (size_t)s->m->nq * sizeof *s->start_q);
   memcpy(s->start_v, s->vt, (size_t)s->m->nv * sizeof *s->start_v);
 }
@@ -159,12 +187,6 @@ void hki_grade_follow(hk_sim *s) {
 
 static double width(hk_range r) { return r.most - r.least; }
 
-static double total_mass(const hk_model *m) {
-  double mass = 0.0;
-  for (int32_t b = 0; b < m->nb; b++) mass += m->bodies[b].mass;
-  return mass;
-}
-
 /* the size of the energies: what errors of round-off are relative to */
 static double energy_size(const hk_sim *s, double mass) {
   const hk_watch *w = &s->audit.watch;
@@ -190,15 +212,21 @@ static double percent(double part, double whole) {
   return part == 0.0 ? 0.0 : 100.0 * fabs(part) / whole;
 }
 
+/* the kinetic energy that moves */
+static double kinetic_of(const hk_watch *w) {
+  return fmin(w->kinetic, fmax(part_taken * w->aboard, carried * w->kinetic));
+}
+
 /* omega h of the motion */
 static double turn_of(const hk_watch *w) {
-  const double y = w->bend > 0.0 ? sqrt(sqrt(w->bend / w->pace)) : 0.0;
+  const double share = w->kinetic > 0.0 ? kinetic_of(w) / w->kinetic : 1.0;
+  const double y = w->bend > 0.0 ? sqrt(sqrt(w->bend / (w->pace * share))) : 0.0;
   return y < 1.999 ? y / sqrt(1.0 - 0.25 * y * y) : 100.0;
 }
 
 /* the speed of a model: of its mass; of a driven one without mass the mean of its velocities */
 static double speed_of(const hk_sim *s, const hk_watch *w, double floor, double mass) {
-  if (mass > 0.0) return sqrt(2.0 * fmax(w->kinetic, floor) / mass);
+  if (mass > 0.0) return sqrt(2.0 * fmax(kinetic_of(w), floor) / mass);
   return fmax(sqrt(w->pace / fmax(1.0, (double)s->steps)), still * s->m->length);
 }
 
@@ -206,13 +234,13 @@ static double speed_of(const hk_sim *s, const hk_watch *w, double floor, double 
 static void weigh(const hk_sim *s, const hk_audit *a, double floor, double mass, hk_verdict *v) {
   const hk_watch *w = &a->watch;
   const double limit = s->solver.drift_limit;
-  v->moved =
-      fmax(fmax(w->kinetic, width(w->potential)), fmax(width(w->supplied), width(w->dissipated)));
+  v->moved = fmax(fmax(kinetic_of(w), width(w->potential)),
+                  fmax(width(w->supplied), width(w->dissipated)));
   v->moved = fmax(v->moved, floor);
   v->drift = percent(a->extreme, v->moved);
   v->gap = percent(a->position_max, s->m->length);
   v->slip = percent(a->velocity_max, speed_of(s, w, floor, mass));
-  v->turn = w->kinetic > floor ? turn_of(w) : 0.0; // round-off has no frequency
+  v->turn = kinetic_of(w) > floor ? turn_of(w) : 0.0; // round-off has no frequency
   v->of_drift = by_limits(v->drift, 0.2 * limit, limit);
   v->of_gap = by_limits(v->gap, 0.2 * limit, limit);
   v->of_slip = by_limits(v->slip, 0.2 * limit, limit);

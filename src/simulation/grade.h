@@ -37,7 +37,10 @@ typedef struct hk_tally {
 
 /* collected during the run */
 typedef struct hk_watch {
-  double kinetic;                           /* largest kinetic energy, J */
+  double kinetic;  /* largest kinetic energy, J */
+  double aboard;   /* the same, as seen by one who moves along with the start, J (grade.c) */
+  double along[3]; /* velocity of the centre of mass at the start, m/s */
+  double carrier;  /* kinetic energy of the mass with this velocity, J */
   hk_range potential, supplied, dissipated; /* so far, J */
   double last;                              /* the audit before the last step, J */
   double jump, jump_t; /* largest change of the audit in one step, J, and the end of that step */

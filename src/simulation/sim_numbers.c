@@ -25,7 +25,7 @@ int32_t hki_sim_numbers(hk_sim *s, hk_numbers *out) {
   BLOCK(s->signs, HK_SIGN_SIZE * (s->m->nb + s->m->nj));
   // the audit
   BLOCK(&a->kinetic, 11);
-  BLOCK(&w->kinetic, 14);
+  BLOCK(&w->kinetic, 19);
   BLOCK(s->trend, I->nv);
   BLOCK(&s->trend_h, 1);
   BLOCK(s->work.book, 2 * s->work.n);

@@ -59,7 +59,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 13;
+  h->version = 14;
   h->size = sizeof *h;
   h->model_hash = s->base->hash;
   h->method_hash = method_hash(s);

@@ -47,6 +47,9 @@ REFUSED = {
 LARGE = "bent-beam connecting-rod flapping-plate flapping-surface flexible-four-bar flexible-slider-crank laminate-strip".split()
 LIMIT, MEMORY = 300, 4 << 30  # seconds and bytes of an export
 
+# It rests in its equilibrium: at 1e-9 first corrections are round-off, whose last bits decide on a second one; at 1e-8 all are the last.
+OPTIONS = {"bent-beam": ["--tolerance", "1e-8"]}
+
 # other methods, on models of each kind
 METHODS = [
     ("recursive", "rk4", ["pendulum", "double-pendulum-stiff", "spinning-body", "gyroscope", "crash-sled"]),
@@ -76,7 +79,7 @@ class Models(CommandTest):
         """how far the program's last row is from the library's; None: nothing to compare"""
         model = SOURCE / "examples" / (name if str(name).endswith(".yaml") else f"{name}.yaml")
         source, program = self.dir / "program.c", self.dir / "program.x"
-        methods = ["--formulation", formulation, "--integrator", integrator]
+        methods = ["--formulation", formulation, "--integrator", integrator, *OPTIONS.get(name, [])]
         self.hooke("export", "c", model, "-q", "-o", source, *methods, limit=LIMIT)
         step = float(re.search(r"_STEP (\S+)", source.with_suffix(".h").read_text())[1])
         (self.dir / "main.c").write_text(MAIN.replace("NAME", "program"))

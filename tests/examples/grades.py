@@ -60,6 +60,18 @@ forces:
 start: {main: {rate: -speed}}
 """
 
+# the oscillator across a wagon, which rolls on at some speed
+WAGON = """\
+hooke: 1
+parameters: {speed: 0}
+bodies: {wagon: {mass: 2, com: [0, 0, 0]}, m: {mass: 1, com: [0, 0, 0]}}
+joints:
+  rail: {type: prismatic, between: [ground, wagon], at: [0, 0, 0], axis: x}
+  s: {type: prismatic, between: [wagon, m], at: [0, 0, 0], axis: y}
+forces: {k: {type: joint_spring, joint: s, stiffness: 1e4}}
+start: {rail: {velocity: speed}, s: {position: 0.01}}
+"""
+
 
 def chain(n, drop):
     """a chain of n links of 3 cm along a line that falls by `drop` a link, let go at rest"""
@@ -159,6 +171,22 @@ class Grades(ExampleTest):
                 args += ["--time", time, "--step", better[1] if better else step]
                 value = self.value(model, *args)
                 self.assertEqual(value["grade"], "good", f"{first['hint']} gave {value['warnings']}")
+
+    def test_travelling(self):
+        """aboard of what rolls on evenly an error is what it is at rest"""
+        for speed in (0, 8):
+            for step, integrator, grade in ((0.005, "semi_implicit_euler", "wrong"), (0.03, "linearly_implicit", "doubtful|wrong"),
+                                            (0.0005, "linearly_implicit", "good")):
+                with self.subTest(speed=speed, step=step, integrator=integrator):
+                    value = self.value(WAGON, "--time", 0.4, "--step", step, "-i", integrator, "-s", f"speed={speed}")
+                    self.assertRegex(value["grade"], f"^({grade})$")
+        # what is less than a thousandth of the kinetic energy is only carried along
+        self.assertGood(self.value(WAGON, "--time", 0.4, "--step", 0.005, "-i", "semi_implicit_euler", "-s", "speed=500"))
+
+    def test_travelling_vehicle(self):
+        """steps of which the axle's arm is off by a third"""
+        value = self.value("mirrored-axle.yaml", "--time", 0.6, "--step", 0.06, "-i", "semi_implicit_euler")
+        self.assertEqual(value["grade"], "wrong")
 
     def test_examples(self):
         """at their own steps"""
