@@ -7,7 +7,7 @@
  * where each row closes, and counts; the second makes the lists, with open rows in the order in which they close, so that
  * a matrix that is handed on goes into the next one without changing the order of its columns.
  */
-#include "machines/tree/front.h"
+#include "machines/tree/front_impl.h"
 
 /* a row while fronts are found: how many of its coordinates have been met */
 typedef struct open_row {
@@ -175,15 +175,16 @@ static void sort_list(finder *d) {
 /* sizes of the node, its place in lists and memory, the work that it is */
 static void count_node(finder *d, hk_front_node *node) {
   hk_front *f = d->f;
-  const double na = node->parent == HK_GROUND ? 0 : 6;
+  const double na = node->parent == HK_GROUND ? 0 : d->f->na;
   node->row0 = f->nplace;
   node->n = node->nv + d->nlist;
   node->ne = node->nv;
   for (int32_t i = 0; i < d->nlist; i++) node->ne += closes(d, &d->list[i]);
   node->low = (int32_t)fmin(f->nL, INT32_MAX);
   f->nplace += d->nlist;
-  if (((node->n + 9) & ~3) > f->width) f->width = (node->n + 9) & ~3;
-  f->work += 6.0 * node->nv * (node->n + 6);
+  node->ld = (node->n + f->na + 3) & ~3;
+  if (node->ld > f->width) f->width = node->ld;
+  f->work += (double)f->na * node->nv * (node->n + f->na);
   for (int32_t k = 0; k < node->ne; k++) {
     const double below = node->n + na - 1 - k;
     f->nL += below;
@@ -213,19 +214,20 @@ static void list_entries(finder *d, hk_front_node *node) {
     const place *p = &d->place[i];
     const int32_t column = p->dof - f->m->bodies[b].v0, line = node->nv + d->seen[p->row] - 1;
     f->entry[f->nentry++] =
-        (hk_front_entry){column * ((node->n + 9) & ~3) + line, p->from, p->row};
+        (hk_front_entry){column * node->ld + line, p->from, p->row};
   }
   for (int32_t i = 0; i < node->ne - node->nv; i++) {
     const int32_t row = d->list[i].row;
     if (d->force_of[row] != HK_NONE && d->rank_of[row] == 0)
-      f->block[f->nblock++] = (hk_front_block){d->force_of[row], row, node->nv + i};
+      f->block[f->nblock++] = (hk_front_block){
+          d->force_of[row], row, node->nv + i, f->m->forces[d->force_of[row]].ops->rank};
   }
 }
 
 /* The node with the present list; what stays open waits. False: too much work. */
 static bool end_node(finder *d, hk_front_node *node) {
   hk_front *f = d->f;
-  const double na = node->parent == HK_GROUND ? 0 : 6;
+  const double na = node->parent == HK_GROUND ? 0 : d->f->na;
   if (f->node) sort_list(d);
   count_node(d, node);
   if (f->node) {
@@ -256,6 +258,18 @@ static bool end_node(finder *d, hk_front_node *node) {
   return f->work <= d->most && f->nL < 5e8 && f->nstack < 5e8 && f->nplace < 100000000;
 }
 
+/* In a plane across one of the axes a body has the turn about it and two ways */
+static void start(hk_front *f, const hk_model *m) {
+  *f = (hk_front){.m = m, .na = 6, .passes = hki_front_passes()};
+  for (int k = 0; m->spec->planar && k < 3; k++)
+    if (fabs(m->spec->normal[k]) == 1.0) {
+      f->na = 3;
+      f->component[0] = k;
+      f->component[1] = k == 0 ? 4 : 3;
+      f->component[2] = k == 2 ? 4 : 5;
+    }
+}
+
 static bool walk(finder *d) {
   hk_front *f = d->f;
   const hk_model *m = f->m;
@@ -264,7 +278,7 @@ static bool walk(finder *d) {
   d->depth = d->nwaiting = d->turn = 0;
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];
-    hk_front_node node = {.body = b, .parent = mb->parent, .nv = mb->nv, .child = {-1, -1}};
+    hk_front_node node = {.body = b, .parent = mb->parent, .v0 = mb->v0, .nv = mb->nv, .child = {-1, -1}};
     if (mb->last != b) take_up(d, 0, &node);
     for (int32_t i = d->first[b]; i < d->first[b + 1]; i++) meet(d, d->place[i].row, 1);
     if (!end_node(d, &node)) return false;
@@ -281,7 +295,7 @@ static bool walk(finder *d) {
 
 hk_status hki_front_count(hk_ctx *ctx, const hk_model *m, double most, hk_front *f, bool *found) {
   finder d = {.ctx = ctx, .f = f, .most = most};
-  *f = (hk_front){.m = m};
+  start(f, m);
   hk_status st = begin(&d);
   *found = st == HK_OK && walk(&d);
   hki_free(ctx, d.block);
@@ -301,7 +315,7 @@ static void layout_lists(hk_front *f, int32_t places, hk_arena *a) {
 
 hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0, hk_front *f) {
   finder d = {.ctx = ctx, .f = f, .gz0 = gz0, .most = INFINITY};
-  *f = (hk_front){.m = m};
+  start(f, m);
   hk_status st = begin(&d);
   if (st == HK_OK && !walk(&d)) st = HK_E_MEMORY;
   if (st == HK_OK) {
@@ -343,8 +357,8 @@ void hki_front_layout(hk_front *f, hk_arena *a) {
   f->B = HK_TAKE(a, double, f->nB);
   f->k = HK_TAKE(a, double, f->nB ? 36 * f->m->nf : 0);
   f->z = HK_TAKE(a, double, f->nrow);
-  f->p = HK_TAKE(a, double, 6 * f->m->nb);
-  f->a = HK_TAKE(a, double, 6 * f->m->nb);
+  f->p = HK_TAKE(a, double, f->na * f->m->nb);
+  f->a = HK_TAKE(a, double, f->na * f->m->nb);
   f->v = HK_TAKE(a, double, f->width);
 }
 
