@@ -12,8 +12,8 @@ static const double most_bytes = 2e9, most_work = 1e9;
 /* seconds of the recursion a body, of one more solution */
 static const double per_body = 0.09e-6, per_term = 0.04e-6;
 
-/* the same of a node of the fronts, of a multiplication in them, and how much less than the matrix fronts must cost */
-static const double per_node = 0.08e-6, per_work = 0.35e-9, gain = 2.0;
+/* the same of a node of the fronts, of a multiplication in them; with the solutions of an iteration */
+static const double per_node = 0.10e-6, per_work = 1.7e-9;
 
 /* number of border terms: deformations of forces that act across several joints (with loops these are rows), inputs */
 static int32_t terms(const hk_model *m) {
@@ -38,7 +38,7 @@ static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, bool *sui
   if (hki_front_light(m)) return HK_OK;
   hk_status st = hki_front_count(ctx, m, most_work, &f, &found);
   if (st != HK_OK || !found) return st;
-  const double front = gain * front_seconds(&f, k);
+  const double front = front_seconds(&f, k);
   *suits = hki_tree_mass_seconds(m) > front;
   if (*suits) return HK_OK;
   st = hki_tree_cost(ctx, m, true, most_bytes, &with);
