@@ -30,6 +30,18 @@ static double front_seconds(const hk_front *f, int32_t terms) {
   return per_node * (1 + terms) * f->nodes + per_work * f->work;
 }
 
+/* a loop with at most so many coordinates is local */
+enum { LOCAL = 24 };
+
+/* Do local loops bind at least half of the coordinates? What hangs in long loops alone (a taut chain) may need exact tangents, which
+ * fronts do not have. */
+static bool is_local(const hk_model *m) {
+  int32_t rows = 0;
+  for (int32_t c = 0; c < m->nc; c++)
+    if (m->closures[c].path.n <= LOCAL) rows += m->closures[c].nrows;
+  return 2 * rows >= m->nv;
+}
+
 /* Loops: the fronts are counted first, and where the entries of M alone take longer the matrix is not analysed */
 static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, bool *suits) {
   hk_front f;
@@ -47,12 +59,14 @@ static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, bool *sui
   return st;
 }
 
-hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, bool *suits) {
+hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, bool *suits) {
   hk_cost with, without;
   *suits = false;
   if (m->nwide || m->nnormal || m->nx || !m->nv) return HK_OK;
   const int32_t k = terms(m);
   if (k > MOST_TERMS) return HK_OK;
+  if (m->nc && (tangent == HK_TANGENT_EXACT || (tangent == HK_TANGENT_AUTO && !is_local(m))))
+    return HK_OK;
   if (m->nc) return loops_suit(ctx, m, k, suits);
   hk_status st = hki_tree_cost(ctx, m, true, most_bytes, &with);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, false, most_bytes, &without);

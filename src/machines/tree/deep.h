@@ -37,8 +37,9 @@ struct hk_deep {
 /* are the loops of the tree closed by fronts? */
 static inline bool hki_deep_closes(const hk_tree *s) { return s->deep && s->deep->loops; }
 
-/* *suits: is it the better choice for the model? */
-hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, bool *suits);
+/* *suits: is it the better choice for the model? tangent: HK_TANGENT_... that may be asked for; fronts have the material one alone, which
+ * suffices where loops are local. */
+hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, bool *suits);
 /* s->deep; exact: its tangents may be asked for. Freed with the tree. */
 hk_status hki_deep_create(hk_tree *s, bool exact);
 void hki_deep_destroy(hk_tree *s);
