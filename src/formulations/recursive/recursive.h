@@ -19,7 +19,8 @@ typedef struct hk_recursive {
   hk_ctx *ctx;
   hk_recursive_par par;
   bool exact; /* corrections by the exact matrix */
-  bool sparse; /* stages by the matrix of the tree, or by fronts: elements on several markers, many loops */
+  bool
+      sparse; /* stages by the matrix of the tree, or by fronts: elements on several markers, many loops */
   hk_tree *s;
   hk_aba aba;
   hk_stage st;

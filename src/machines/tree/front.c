@@ -28,12 +28,12 @@ typedef struct finder {
   int32_t *order; /* nrow: when it closes, HK_NONE: not known */
   int32_t *first; /* nb + 1: entries of a body in `place` */
   place *place;
-  int32_t *seen; /* nrow: its place in the present list + 1, 0: not there */
+  int32_t *seen;               /* nrow: its place in the present list + 1, 0: not there */
   int32_t *force_of, *rank_of; /* nrow: the force, and which of its rows; HK_NONE */
   open_row *list, *waiting;    /* the present list; those of the nodes that wait */
   int32_t nlist, nwaiting, turn, depth;
   int32_t *wait_node, *wait_n; /* nb + 1: nodes that wait, their open rows */
-  double stack, *wait_size; /* numbers that wait, in all and by nodes */
+  double stack, *wait_size;    /* numbers that wait, in all and by nodes */
   unsigned char *block;
 } finder;
 
@@ -60,8 +60,8 @@ static int32_t list_places(finder *d, place *put) {
     for (int32_t r = 0; r < cl->nrows; r++, row++)
       for (int32_t j = 0; j < cl->path.n; j++, n++)
         if (put)
-          put[n] = (place){cl->row0 + r, cl->path.dof[j],
-                           d->gz0 ? d->gz0[c] + r * cl->path.n + j : 0};
+          put[n] =
+              (place){cl->row0 + r, cl->path.dof[j], d->gz0 ? d->gz0[c] + r * cl->path.n + j : 0};
   }
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_path *p = &m->forces[i].path;
@@ -159,7 +159,7 @@ static bool before(const finder *d, const open_row *a, const open_row *b) {
   const bool ca = closes(d, a), cb = closes(d, b);
   if (ca != cb) return ca;
   return ca || d->order[a->row] == d->order[b->row] ? a->row < b->row
-                                                   : d->order[a->row] < d->order[b->row];
+                                                    : d->order[a->row] < d->order[b->row];
 }
 
 static void sort_list(finder *d) {
@@ -213,14 +213,13 @@ static void list_entries(finder *d, hk_front_node *node) {
   for (int32_t i = b == HK_NONE ? 0 : d->first[b]; b != HK_NONE && i < d->first[b + 1]; i++) {
     const place *p = &d->place[i];
     const int32_t column = p->dof - f->m->bodies[b].v0, line = node->nv + d->seen[p->row] - 1;
-    f->entry[f->nentry++] =
-        (hk_front_entry){column * node->ld + line, p->from, p->row};
+    f->entry[f->nentry++] = (hk_front_entry){column * node->ld + line, p->from, p->row};
   }
   for (int32_t i = 0; i < node->ne - node->nv; i++) {
     const int32_t row = d->list[i].row;
     if (d->force_of[row] != HK_NONE && d->rank_of[row] == 0)
-      f->block[f->nblock++] = (hk_front_block){
-          d->force_of[row], row, node->nv + i, f->m->forces[d->force_of[row]].ops->rank};
+      f->block[f->nblock++] = (hk_front_block){d->force_of[row], row, node->nv + i,
+                                               f->m->forces[d->force_of[row]].ops->rank};
   }
 }
 
@@ -278,7 +277,8 @@ static bool walk(finder *d) {
   d->depth = d->nwaiting = d->turn = 0;
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];
-    hk_front_node node = {.body = b, .parent = mb->parent, .v0 = mb->v0, .nv = mb->nv, .child = {-1, -1}};
+    hk_front_node node = {
+        .body = b, .parent = mb->parent, .v0 = mb->v0, .nv = mb->nv, .child = {-1, -1}};
     if (mb->last != b) take_up(d, 0, &node);
     for (int32_t i = d->first[b]; i < d->first[b + 1]; i++) meet(d, d->place[i].row, 1);
     if (!end_node(d, &node)) return false;

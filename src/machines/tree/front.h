@@ -43,14 +43,15 @@ typedef struct hk_front_block {
 
 /* One elimination. Unknowns in this order: joint coordinates, rows that close here, open rows, a. */
 typedef struct hk_front_node {
-  int32_t body;        /* HK_NONE: two children of `parent` join */
-  int32_t parent;      /* body above, HK_GROUND: a is not handed on */
-  int32_t v0, nv, ne, n; /* coordinates, from v0 on; with the rows that close here; with the open ones, without a */
-  int32_t ld;          /* distance of columns */
-  int32_t row0;        /* its n - nv rows in f->row */
-  int32_t child[2];    /* nodes whose matrices it takes up, -1: none */
-  int32_t map0[2];     /* places of their open rows, in f->map */
-  int32_t up, low;     /* what it hands on: place in f->stack; its factor: place in f->L */
+  int32_t body;   /* HK_NONE: two children of `parent` join */
+  int32_t parent; /* body above, HK_GROUND: a is not handed on */
+  int32_t v0, nv, ne,
+      n; /* coordinates, from v0 on; with the rows that close here; with the open ones, without a */
+  int32_t ld;       /* distance of columns */
+  int32_t row0;     /* its n - nv rows in f->row */
+  int32_t child[2]; /* nodes whose matrices it takes up, -1: none */
+  int32_t map0[2];  /* places of their open rows, in f->map */
+  int32_t up, low;  /* what it hands on: place in f->stack; its factor: place in f->L */
   int32_t entry0, block0;
 } hk_front_node;
 
@@ -59,11 +60,12 @@ struct hk_front_passes;
 typedef struct hk_front {
   const hk_model *m;
   const struct hk_front_passes *passes; /* for this processor (front_impl.h) */
-  int32_t na, component[3]; /* components of a; 3: which they are, in a plane */
-  int32_t nodes, nrow, width, nmap, nentry, nblock, nB; /* nrow: rows of closures, then of forces; width: largest matrix */
-  int32_t nplace;                                       /* entries of f->row */
+  int32_t na, component[3];             /* components of a; 3: which they are, in a plane */
+  int32_t nodes, nrow, width, nmap, nentry, nblock,
+      nB;         /* nrow: rows of closures, then of forces; width: largest matrix */
+  int32_t nplace; /* entries of f->row */
   double nL, nstack;
-  double work; /* multiplications of a factorisation */
+  double work;         /* multiplications of a factorisation */
   hk_front_node *node; /* nodes + 1 */
   int32_t *row, *map;
   hk_front_entry *entry;
@@ -71,13 +73,14 @@ typedef struct hk_front {
   int32_t *force0; /* nf: first entry in B of a force with rows, -1: none */
   unsigned char *lists;
   /* numbers */
-  double *L, *inv, *stack, *W; /* factor; 1 / pivots by unknowns, coordinates and then rows; scratch */
-  double *weight;              /* nrows of closures: 1/w */
-  double *on, *least;          /* nrow: 1, 0 for rows that are off; pivots that are none */
-  double *B, *k;               /* rows k B of forces, and 36 of k for each force with rows */
-  double *z, *p, *a, *v;       /* nrow, nb x na, nb x na, width: scratch */
-  double none[6];              /* 0 */
-  int32_t soft;                /* a coordinate without inertia in the last factorisation, -1: none */
+  double *L, *inv, *stack,
+      *W;                /* factor; 1 / pivots by unknowns, coordinates and then rows; scratch */
+  double *weight;        /* nrows of closures: 1/w */
+  double *on, *least;    /* nrow: 1, 0 for rows that are off; pivots that are none */
+  double *B, *k;         /* rows k B of forces, and 36 of k for each force with rows */
+  double *z, *p, *a, *v; /* nrow, nb x na, nb x na, width: scratch */
+  double none[6];        /* 0 */
+  int32_t soft;          /* a coordinate without inertia in the last factorisation, -1: none */
 } hk_front;
 
 /* has some body none, or next to none, of the inertias that it could have? */
