@@ -187,7 +187,7 @@ static void count_node(finder *d, hk_front_node *node) {
   f->work += (double)f->na * node->nv * (node->n + f->na);
   for (int32_t k = 0; k < node->ne; k++) {
     const double below = node->n + na - 1 - k;
-    f->nL += below;
+    f->nL += node->ld - HKI_FRONT_FIRST(k);
     f->work += 0.5 * below * (below + 3.0);
   }
 }

@@ -14,16 +14,30 @@
 
 #ifdef FRONT_WIDE
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-/* to -= l c, four numbers */
+/* four numbers: to = 0, to -= l c, sum += a b, their sum */
+HKI_INLINE void clear4(double *to) { *(four *)to = (four){0.0, 0.0, 0.0, 0.0}; }
 HKI_INLINE void subtract4(double *to, double l, const double *c) {
   *(four *)to -= l * *(const four *)c;
 }
-HKI_INLINE void clear4(double *to) { *(four *)to = (four){0.0, 0.0, 0.0, 0.0}; }
+HKI_INLINE four zero4(void) { return (four){0.0, 0.0, 0.0, 0.0}; }
+HKI_INLINE four gather4(four sum, const double *a, const double *b) {
+  return sum + *(const four *)a * *(const four *)b;
+}
+HKI_INLINE double sum4(four a) { return (a[0] + a[1]) + (a[2] + a[3]); }
 #else
+typedef struct four {
+  double x[4];
+} four;
 HKI_INLINE void clear4(double *to) { to[0] = to[1] = to[2] = to[3] = 0.0; }
 HKI_INLINE void subtract4(double *to, double l, const double *c) {
   for (int i = 0; i < 4; i++) to[i] -= l * c[i];
 }
+HKI_INLINE four zero4(void) { return (four){{0.0, 0.0, 0.0, 0.0}}; }
+HKI_INLINE four gather4(four sum, const double *a, const double *b) {
+  for (int i = 0; i < 4; i++) sum.x[i] += a[i] * b[i];
+  return sum;
+}
+HKI_INLINE double sum4(four a) { return (a.x[0] + a.x[1]) + (a.x[2] + a.x[3]); }
 #endif
 
 HKI_INLINE double dot(const double *a, const double *b, const int na) {
@@ -128,17 +142,21 @@ HKI_INLINE double pivot(hk_front *f, const hk_front_node *node, int32_t k, const
 }
 
 /* Eliminates the unknowns of a node from W, of which n count; columns go to L. Lines are taken four at a time: what stands
- * above the diagonal, and behind n, is not read. */
+ * above the diagonal is not read, what stands behind n is zero, or a of a root, which is not handed on. */
 HKI_INLINE void eliminate(hk_front *f, const hk_front_node *node, const double *little, int32_t n,
                           int32_t ld, double *restrict W) {
   double *restrict L = f->L + node->low;
   for (int32_t k = 0; k < node->ne; k++) {
     const double *c = W + k * ld, inv = pivot(f, node, k, little, c[k]);
+    const int32_t first = HKI_FRONT_FIRST(k);
+    double *l = L - first;
+    for (int32_t i = first; i < ld; i++) l[i] = c[i] * inv;
+    for (int32_t i = first; i <= k; i++) l[i] = 0.0;
     for (int32_t j = k + 1; j < n; j++) {
       double *to = W + j * ld;
-      const double l = *L++ = c[j] * inv;
-      for (int32_t i = j & ~3; i < n; i += 4) subtract4(to + i, l, c + i);
+      for (int32_t i = j & ~3; i < n; i += 4) subtract4(to + i, l[j], c + i);
     }
+    L += ld - first;
   }
 }
 
@@ -194,15 +212,17 @@ HKI_INLINE void forth(hk_front *f, const hk_front_node *node, const double *S, d
                       const int na) {
   const int32_t *row = f->row + node->row0 - node->nv, b = node->body;
   const bool up = node->parent != HK_GROUND;
-  const int32_t n = node->n + (up ? na : 0);
+  const int32_t ld = node->ld;
   const double *restrict L = f->L + node->low, *p = b == HK_NONE ? f->none : f->p + na * b;
   double *restrict v = f->v, s[6];
+  clear4(v + ld - 4);
   for (int32_t j = 0; j < node->nv; j++) pick(f, S + 6 * j, s, na), v[j] = x[j] + dot(s, p, na);
   for (int32_t i = node->nv; i < node->n; i++) v[i] = f->z[row[i]];
   for (int r = 0; r < na; r++) v[node->n + r] = p[r];
   for (int32_t k = 0; k < node->ne; k++) {
+    const int32_t first = HKI_FRONT_FIRST(k);
     const double u = v[k];
-    for (int32_t i = k + 1; i < n; i++) v[i] -= *L++ * u;
+    for (int32_t i = first; i < ld; i += 4, L += 4) subtract4(v + i, u, L);
   }
   for (int32_t j = 0; j < node->nv; j++) x[j] = v[j];
   for (int32_t i = node->nv; i < node->n; i++) f->z[row[i]] = v[i];
@@ -216,21 +236,20 @@ HKI_INLINE void back(hk_front *f, const hk_front_node *node, const double *S, do
   const int32_t *row = f->row + node->row0 - node->nv, b = node->body, nv = f->m->nv;
   const bool up = node->parent != HK_GROUND;
   const double *above = up ? f->a + na * node->parent : f->none;
-  const int32_t n = node->n + (up ? na : 0);
+  const int32_t ld = node->ld;
   const double *L = f->L + node[1].low;
   double *restrict v = f->v, s[6];
+  for (int32_t i = 0; i < ld; i += 4) clear4(v + i);
   for (int32_t i = node->ne; i < node->n; i++) v[i] = f->z[row[i]];
   for (int r = 0; r < na; r++) v[node->n + r] = above[r];
   for (int32_t k = node->ne - 1; k >= 0; k--) {
-    double e = 0.0, o = 0.0;
-    int32_t i = k + 1;
-    L -= n - i;
-    const double *l = L - i;
-    for (; i + 1 < n; i += 2) e += l[i] * v[i], o += l[i + 1] * v[i + 1];
-    if (i < n) e += l[i] * v[i];
+    const int32_t first = HKI_FRONT_FIRST(k);
+    four sum = zero4();
+    L -= ld - first;
+    for (int32_t i = first; i < ld; i += 4) sum = gather4(sum, L + i - first, v + i);
     const double u =
         k < node->nv ? x[k] * f->inv[node->v0 + k] : f->z[row[k]] * f->inv[nv + row[k]];
-    v[k] = u - (e + o);
+    v[k] = u - sum4(sum);
   }
   for (int32_t i = node->nv; i < node->ne; i++) f->z[row[i]] = v[i];
   if (b == HK_NONE) return;

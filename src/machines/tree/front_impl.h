@@ -7,6 +7,9 @@
 
 #include "machines/tree/front.h"
 
+/* first line of column k that is kept: four lines at a time, with zeros down to the diagonal */
+#define HKI_FRONT_FIRST(k) (((k) + 1) & ~3)
+
 /* the passes for one kind of processor; numbers are the same for all */
 typedef struct hk_front_passes {
   void (*factor)(hk_front *f, const hk_kin *k, const hk_aba *aba, const double *gz,
