@@ -111,31 +111,28 @@ class Loops(ExampleTest):
 
     def test_loops_on_deep_trees(self):
         """by fronts of rows, against the matrix, which exact tangents have, and against Cartesian coordinates"""
-        for planar, more in ((True, ""), (True, TIES), (False, TIES)):
-            model = self.variant(scissors(70, planar, more))
-            channels = ["body.b69.position.y", "body.b69.velocity.y", "joint.p0.angle", "energy.total"]
-            ways = [("hybrid", ()), ("hybrid", MATRIX), ("recursive", ()), ("recursive", MATRIX)] + [("redundant", ())] * planar
-            found = {way: self.run_model(model, "-f", way[0], *way[1]) for way in ways}
-            for f in ("hybrid", "recursive"):
-                self.assertEqual(found[f, ()]["rejected"], 0)
-                self.assertEqual(found[f, ()]["grade"], "good")
-                for c in channels:
-                    a, b = (found[f, args]["final"][c] for args in ((), MATRIX))
-                    self.assertLessEqual(abs(a - b), 1e-7 * (1 + abs(b)), f"{f} {c}: {a}, not {b}")
-                    if planar:
-                        want = found["redundant", ()]["final"][c]
-                        self.assertLessEqual(abs(a - want), 1e-5 * (1 + abs(want)), f"{f} {c}: {a}, not {want}")
+        cases = [(f, *kind) for f in (("hybrid", 70), ("recursive", 130)) for kind in ((True, ""), (True, TIES), (False, TIES))]
+        for (f, n), planar, more in cases:
+            model = self.variant(scissors(n, planar, more))
+            found, matrix = (self.run_model(model, "-f", f, *args) for args in ((), MATRIX))
+            final = self.run_model(model, "-f", "redundant")["final"] if planar else None
+            self.assertEqual((found["rejected"], found["grade"]), (0, "good"))
+            for c in (f"body.b{n - 1}.position.y", f"body.b{n - 1}.velocity.y", "joint.p0.angle", "energy.total"):
+                a, b = found["final"][c], matrix["final"][c]
+                self.assertLessEqual(abs(a - b), 1e-7 * (1 + abs(b)), f"{f} {c}: {a}, not {b}")
+                if planar:
+                    self.assertLessEqual(abs(a - final[c]), 1e-5 * (1 + abs(final[c])), f"{f} {c}: {a}, not {final[c]}")
 
     def test_loops_on_deep_trees_go_on(self):
         """a resumed run has the bits of the whole one; explicit methods and stages at acceleration level find the same motion"""
-        model = self.variant(scissors(70, False, TIES))
+        model = self.variant(scissors(130, False, TIES))
         file = self.dir / "half.hkc"
         for f in ("hybrid", "recursive"):
             whole = self.run_model(model, "-f", f)["final"]
             self.assertEqual(whole, self.run_model(model, "-f", f)["final"])
             self.run_model(model, "-f", f, "--time", "0.05", "--checkpoint", file)
             self.assertEqual(whole, self.run_model(model, "-f", f, "--resume", file)["final"])
-        c = "body.b69.position.y"
+        c = "body.b129.position.y"
         for f, i in (("hybrid", "generalized_alpha"), ("recursive", "generalized_alpha"), ("hybrid", "sdirk")):
             self.assertLessEqual(abs(self.run_model(model, "-f", f, "-i", i)["final"][c] - whole[c]), 1e-4, (f, i))
 

@@ -218,9 +218,9 @@ START_TEST(growth) {
     ck_assert(found);
     work[k] = f.work, bytes[k] = hki_front_bytes(&f);
     ck_assert_int_le(f.width, 16);
-    ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, &suits), HK_OK);
+    ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, 1.0, &suits), HK_OK);
     ck_assert(suits);
-    ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_EXACT, &suits), HK_OK);
+    ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_EXACT, 1.0, &suits), HK_OK);
     ck_assert(!suits);
     ck_assert_int_eq(hki_front_count(r.b.ctx, r.m, 1e3, &f, &found), HK_OK);
     ck_assert(!found); // given up
@@ -236,7 +236,7 @@ START_TEST(others_keep_the_matrix) {
   bool suits = true;
   build b = build_scissors(10, 2);
   rig r = rig_make_bare(&b);
-  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, &suits), HK_OK);
+  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, 1.0, &suits), HK_OK);
   ck_assert(!suits);
   rig_free(&r);
   b = build_scissors(200, 2);
@@ -244,7 +244,7 @@ START_TEST(others_keep_the_matrix) {
   build_joint(&b, "hook", "revolute", 7, 400, (double[]){1, 3, 0}, (double[]){0, 0, 1});
   r = rig_make_bare(&b);
   ck_assert(hki_front_light(r.m));
-  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, &suits), HK_OK);
+  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, 1.0, &suits), HK_OK);
   ck_assert(!suits);
   rig_free(&r);
 }

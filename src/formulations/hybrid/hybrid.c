@@ -437,7 +437,7 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   hk_status st = hki_tree_create(ctx, m, &h->s);
   const bool exact = h->par.tangent != HK_TANGENT_MATERIAL;
   bool deep = false;
-  if (st == HK_OK) st = hki_deep_suits(ctx, m, h->par.tangent, &deep);
+  if (st == HK_OK) st = hki_deep_suits(ctx, m, h->par.tangent, 1.0, &deep);
   if (st == HK_OK) st = deep ? hki_deep_create(h->s, exact) : hki_tree_matrix(h->s);
   if (st == HK_OK && exact) st = hki_tree_allow_exact(h->s);
   if (st != HK_OK) {
@@ -454,7 +454,7 @@ static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
                              hk_cost *out) {
   const bool exact = ((const hybrid_par *)par)->tangent != HK_TANGENT_MATERIAL;
   bool deep = false;
-  hk_status st = hki_deep_suits(ctx, m, ((const hybrid_par *)par)->tangent, &deep);
+  hk_status st = hki_deep_suits(ctx, m, ((const hybrid_par *)par)->tangent, 1.0, &deep);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, !deep, most, out);
   if (st == HK_OK && deep) st = hki_deep_cost(ctx, m, exact, out);
   if (exact) out->bytes += hki_tree_exact_bytes(m);

@@ -43,14 +43,14 @@ static bool is_local(const hk_model *m) {
 }
 
 /* Loops: the fronts are counted first, and where the entries of M alone take longer the matrix is not analysed */
-static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, bool *suits) {
+static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, double gain, bool *suits) {
   hk_front f;
   hk_cost with, without;
   bool found;
   if (hki_front_light(m)) return HK_OK;
   hk_status st = hki_front_count(ctx, m, most_work, &f, &found);
   if (st != HK_OK || !found) return st;
-  const double front = front_seconds(&f, k);
+  const double front = gain * front_seconds(&f, k);
   *suits = hki_tree_mass_seconds(m) > front;
   if (*suits) return HK_OK;
   st = hki_tree_cost(ctx, m, true, most_bytes, &with);
@@ -59,7 +59,8 @@ static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, bool *sui
   return st;
 }
 
-hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, bool *suits) {
+hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, double gain,
+                         bool *suits) {
   hk_cost with, without;
   *suits = false;
   if (m->nwide || m->nnormal || m->nx || !m->nv) return HK_OK;
@@ -67,7 +68,7 @@ hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, bool *
   if (k > MOST_TERMS) return HK_OK;
   if (m->nc && (tangent == HK_TANGENT_EXACT || (tangent == HK_TANGENT_AUTO && !is_local(m))))
     return HK_OK;
-  if (m->nc) return loops_suit(ctx, m, k, suits);
+  if (m->nc) return loops_suit(ctx, m, k, gain, suits);
   hk_status st = hki_tree_cost(ctx, m, true, most_bytes, &with);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, false, most_bytes, &without);
   const double matrix = with.seconds - without.seconds;

@@ -38,8 +38,8 @@ struct hk_deep {
 static inline bool hki_deep_closes(const hk_tree *s) { return s->deep && s->deep->loops; }
 
 /* *suits: is it the better choice for the model? tangent: HK_TANGENT_... that may be asked for; fronts have the material one alone, which
- * suffices where loops are local. */
-hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, bool *suits);
+ * suffices where loops are local. gain: how many times less than a factorisation of the matrix they must cost. */
+hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, double gain, bool *suits);
 /* s->deep; exact: its tangents may be asked for. Freed with the tree. */
 hk_status hki_deep_create(hk_tree *s, bool exact);
 void hki_deep_destroy(hk_tree *s);
