@@ -250,6 +250,30 @@ START_TEST(others_keep_the_matrix) {
 }
 END_TEST
 
+/* a chain between two points on the ground: one long loop, which may need exact tangents */
+START_TEST(long_loops) {
+  enum { LINKS = 120 };
+  build b = build_begin(LINKS, LINKS + 1);
+  const double axis[3] = {0, 0, 1};
+  bool suits;
+  b.spec->planar = true;
+  v3_copy(b.spec->normal, axis);
+  for (int32_t i = 0; i <= LINKS; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "l%d", (int)i);
+    if (i < LINKS) build_body(&b, name, 1.0, i + 0.5, 0, 0);
+    build_joint(&b, name, "revolute", i ? i - 1 : HK_GROUND, i < LINKS ? i : HK_GROUND,
+                (double[]){i, 0, 0}, axis);
+  }
+  rig r = rig_make_bare(&b);
+  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, 1.0, &suits), HK_OK);
+  ck_assert(!suits);
+  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_MATERIAL, 1.0, &suits), HK_OK);
+  ck_assert(suits);
+  rig_free(&r);
+}
+END_TEST
+
 Suite *suite_fronts(void);
 Suite *suite_fronts(void) {
   Suite *s = suite_create("fronts");
@@ -259,6 +283,7 @@ Suite *suite_fronts(void) {
   tcase_add_test(c, small_mechanisms);
   tcase_add_test(c, growth);
   tcase_add_test(c, others_keep_the_matrix);
+  tcase_add_test(c, long_loops);
   suite_add_tcase(s, c);
   return s;
 }
