@@ -2,7 +2,8 @@
  *
  * bench_trees: trees and rows of loops, small and large. Accelerations of a six-link arm and of a
  * humanoid with 30 degrees of freedom; steps of the arm with rk4; implicit steps of 10 to 100
- * four-bars in a row, and of chains of 100 to 10,000 bodies. trees.csv in the present directory.
+ * four-bars in a row, of scissor lifts of 20 to 1,000 stages, and of chains of 100 to 10,000 bodies. trees.csv in the present
+ * directory.
  *
  *   bench_trees ROW                    the time of one row alone
  *   bench_trees ROW STEPS              steps or accelerations to be counted (bench/count)
@@ -84,6 +85,32 @@ static void four_bars(bench_text *t, int32_t n) {
   bench_add(t, "start: {j_crank0: {rate: -1}}\nrun: {time: 1, step: 0.01}\n");
 }
 
+/* stages of height 1 and width 2 on top of each other, on a spring between the feet; in the plane */
+static void scissors(bench_text *t, int32_t n) {
+  bench_add(t, "hooke: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n");
+  for (int32_t k = 0; k < n; k++)
+    for (const char *c = "ab"; *c; c++)
+      bench_add(t, "  %c%d: {mass: 1, com: [1, %g, 0], inertia: {zz: 0.4}}\n", *c, (int)k, k + 0.5);
+  bench_add(t, "joints:\n"
+               "  foot: {type: revolute, between: [ground, a0], at: [0, 0, 0], axis: z}\n"
+               "  slide: {type: in_line, between: [ground, b0], at: [2, 0, 0], axis: x}\n");
+  for (int32_t i = 0; i < n; i++) {
+    const int k = i;
+    bench_add(t, "  p%d: {type: revolute, between: [a%d, b%d], at: [1, %g, 0], axis: z}\n", k, k, k,
+              k + 0.5);
+    if (k + 1 == n) break;
+    bench_add(t, "  u%d: {type: revolute, between: [a%d, b%d], at: [2, %d, 0], axis: z}\n", k, k,
+              k + 1, k + 1);
+    bench_add(t, "  v%d: {type: revolute, between: [b%d, a%d], at: [0, %d, 0], axis: z}\n", k, k,
+              k + 1, k + 1);
+  }
+  const double k = 20000.0 * n * n;
+  bench_add(t,
+            "forces:\n  jack: {type: spring_damper, between: [ground, b0], ends: [[0, 0, 0], "
+            "[2, 0, 0]], stiffness: %g, damping: %g, length: 2}\nrun: {time: 1, step: 0.01}\n",
+            k, 0.1 * k);
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 typedef enum what { ACCELERATION, STEP } what;
@@ -106,6 +133,11 @@ static const struct row {
     {"bars-100-topological", four_bars, 100, STEP, "topological", "trapezoidal", 40},
     {"bars-10-recursive", four_bars, 10, STEP, "recursive", "trapezoidal", 40},
     {"bars-100-recursive", four_bars, 100, STEP, "recursive", "trapezoidal", 40},
+    {"scissors-20-hybrid", scissors, 20, STEP, "hybrid", "trapezoidal", 20},
+    {"scissors-100-hybrid", scissors, 100, STEP, "hybrid", "trapezoidal", 20},
+    {"scissors-1000-hybrid", scissors, 1000, STEP, "hybrid", "trapezoidal", 20},
+    {"scissors-100-recursive", scissors, 100, STEP, "recursive", "trapezoidal", 20},
+    {"scissors-1000-recursive", scissors, 1000, STEP, "recursive", "trapezoidal", 20},
     {"chain-10-hybrid", bench_chain, 10, STEP, "hybrid", "trapezoidal", 40},
     {"chain-100-hybrid", bench_chain, 100, STEP, "hybrid", "trapezoidal", 40},
     {"chain-1000-hybrid", bench_chain, 1000, STEP, "hybrid", "trapezoidal", 20},

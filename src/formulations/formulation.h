@@ -12,8 +12,7 @@
 
 enum { HK_FORMULATION_PAR_MAX = 128 }; /* bytes of the largest parameter struct */
 
-/* values of the option `tangent` of formulations that have a cheap and an exact one */
-enum { HK_TANGENT_AUTO, HK_TANGENT_MATERIAL, HK_TANGENT_EXACT };
+/* the option `tangent` of formulations that have a cheap and an exact one; its values are in stage.h */
 #define HK_TANGENT_CHOICES "auto material exact"
 #define HK_TANGENT_TEXT                                                                            \
   "exact adds geometric stiffness and the slopes of inertial forces (preloads, taut chains, fast " \

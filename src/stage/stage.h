@@ -21,6 +21,9 @@
 #include "base/hook.h"
 #include "base/params.h"
 
+/* values of the option `tangent` of formulations */
+enum { HK_TANGENT_AUTO, HK_TANGENT_MATERIAL, HK_TANGENT_EXACT };
+
 typedef enum hk_level { HK_LEVEL_POS, HK_LEVEL_ACC } hk_level;
 
 typedef struct hk_dims {

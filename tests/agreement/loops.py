@@ -45,6 +45,30 @@ def chain(n):
             f'record: ["joint.j0.*", "body.b{n - 1}.*", "energy.*"]\nrun: {{time: 0.1, step: 0.001, integrator: trapezoidal}}\n')
 
 
+def scissors(n, planar, more=""):
+    """a scissor lift of n stages on a spring; in space one row of each foot is too many"""
+    inertia = "inertia: {zz: 0.4}" if planar else "inertia: {diagonal: [0.1, 0.35, 0.4]}"
+    bodies = "".join(f"  {c}{k}: {{mass: 1, com: [1, {k + 0.5}, 0], {inertia}}}\n" for k in range(n) for c in "ab")
+    pins = [[f"  p{k}: {{type: revolute, between: [a{k}, b{k}], at: [1, {k + 0.5}, 0], axis: z}}\n",
+             f"  u{k}: {{type: revolute, between: [a{k}, b{k + 1}], at: [2, {k + 1}, 0], axis: z}}\n",
+             f"  v{k}: {{type: {'revolute' if planar else 'in_line'}, between: [b{k}, a{k + 1}], at: [0, {k + 1}, 0], axis: z}}\n"] for k in range(n)]
+    pins = "".join(line for k in range(n) for line in pins[k][:3 if k + 1 < n else 1])
+    head = "planar: xy\n" if planar else ""
+    return (f"hooke: 1\n{head}gravity: [0, -9.81, 0]\nbodies:\n{bodies}joints:\n"
+            "  foot: {type: revolute, between: [ground, a0], at: [0, 0, 0], axis: z}\n"
+            f"  slide: {{type: in_line, between: [ground, b0], at: [2, 0, 0], axis: x}}\n{pins}forces:\n"
+            f"  jack: {{type: spring_damper, between: [ground, b0], ends: [[0, 0, 0], [2, 0, 0]], stiffness: {20000 * n * n}, damping: {2000 * n * n}, length: 2}}\n"
+            f'{more}record: ["body.b{n - 1}.*", "joint.p0.*", "energy.*"]\nrun: {{time: 0.1, step: 0.005, integrator: trapezoidal}}\n')
+
+
+# a spring over many stages, and one in a joint
+TIES = ("  tie: {type: spring_damper, between: [a2, b30], ends: [[1, 2.5, 0], [1, 30.6, 0]], stiffness: 3e4, damping: 50}\n"
+        "  turn: {type: joint_spring, joint: p7, stiffness: 3e4, damping: 10}\n")
+
+
+MATRIX = ("--option", "tangent=exact")  # which fronts do not have
+
+
 class Loops(ExampleTest):
     def agree(self, text, methods, reference, channels, within, *args):
         """final values of all methods against those of the reference"""
@@ -84,6 +108,33 @@ class Loops(ExampleTest):
         for c in ("joint.j0.angle", "body.b59.position.z", "energy.total"):
             a, b = (found[f, "trapezoidal"]["final"][c] for f in ("hybrid", "topological"))
             self.assertLessEqual(abs(a - b), 1e-8 * (1 + abs(b)), c)
+
+    def test_loops_on_deep_trees(self):
+        """by fronts of rows, against the matrix, which exact tangents have, and against Cartesian coordinates"""
+        cases = [(f, *kind) for f in (("hybrid", 70), ("recursive", 130)) for kind in ((True, ""), (True, TIES), (False, TIES))]
+        for (f, n), planar, more in cases:
+            model = self.variant(scissors(n, planar, more))
+            found, matrix = (self.run_model(model, "-f", f, *args) for args in ((), MATRIX))
+            final = self.run_model(model, "-f", "redundant")["final"] if planar else None
+            self.assertEqual((found["rejected"], found["grade"]), (0, "good"))
+            for c in (f"body.b{n - 1}.position.y", f"body.b{n - 1}.velocity.y", "joint.p0.angle", "energy.total"):
+                a, b = found["final"][c], matrix["final"][c]
+                self.assertLessEqual(abs(a - b), 1e-7 * (1 + abs(b)), f"{f} {c}: {a}, not {b}")
+                if planar:
+                    self.assertLessEqual(abs(a - final[c]), 1e-5 * (1 + abs(final[c])), f"{f} {c}: {a}, not {final[c]}")
+
+    def test_loops_on_deep_trees_go_on(self):
+        """a resumed run has the bits of the whole one; explicit methods and stages at acceleration level find the same motion"""
+        model = self.variant(scissors(130, False, TIES))
+        file = self.dir / "half.hkc"
+        for f in ("hybrid", "recursive"):
+            whole = self.run_model(model, "-f", f)["final"]
+            self.assertEqual(whole, self.run_model(model, "-f", f)["final"])
+            self.run_model(model, "-f", f, "--time", "0.05", "--checkpoint", file)
+            self.assertEqual(whole, self.run_model(model, "-f", f, "--resume", file)["final"])
+        c = "body.b129.position.y"
+        for f, i in (("hybrid", "generalized_alpha"), ("recursive", "generalized_alpha"), ("hybrid", "sdirk")):
+            self.assertLessEqual(abs(self.run_model(model, "-f", f, "-i", i)["final"][c] - whole[c]), 1e-4, (f, i))
 
 
 if __name__ == "__main__":

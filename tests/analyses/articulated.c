@@ -120,7 +120,7 @@ START_TEST(deep_trees_without_the_matrix) {
   const double cC = 0.3, cK = 0.02;
   uint64_t seed = 7;
   bool suits;
-  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, &suits), HK_OK);
+  ck_assert_int_eq(hki_deep_suits(r.b.ctx, r.m, HK_TANGENT_AUTO, 1.0, &suits), HK_OK);
   ck_assert(!suits); // small
   ck_assert_int_eq(hki_tree_create(r.b.ctx, r.m, &d), HK_OK);
   ck_assert_int_eq(hki_deep_create(d, true), HK_OK);

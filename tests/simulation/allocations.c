@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "hooke/hooke.h"
+#include "machines/tree/deep.h"
 #include "runner.h"
 #include "simulation/simulation.h"
 #include "support_malloc.h"
@@ -175,6 +176,62 @@ START_TEST(failed_steps_do_not_allocate) {
 }
 END_TEST
 
+/* bars of a scissor lift of 130 stages, which is solved without a matrix */
+static size_t write_scissors(char *to, size_t room) {
+  const int n = 130;
+  size_t at = (size_t)snprintf(to, room, "hooke: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n");
+  for (int i = 0; i < 2 * n; i++)
+    at += (size_t)snprintf(to + at, room - at,
+                           "  %c%d: {mass: 1, com: [1, %g, 0], inertia: {zz: 0.4}}\n", "ab"[i % 2],
+                           i / 2, i / 2 + 0.5);
+  at += (size_t)snprintf(
+      to + at, room - at,
+      "joints:\n  foot: {type: revolute, between: [ground, a0], at: [0, 0, 0], axis: z}\n"
+      "  slide: {type: in_line, between: [ground, b0], at: [2, 0, 0], axis: x}\n");
+  for (int k = 0; k < n; k++) {
+    at +=
+        (size_t)snprintf(to + at, room - at,
+                         "  p%d: {type: revolute, between: [a%d, b%d], at: [1, %g, 0], axis: z}\n",
+                         k, k, k, k + 0.5);
+    for (int u = 0; k + 1 < n && u < 2; u++)
+      at += (size_t)snprintf(
+          to + at, room - at,
+          "  %c%d: {type: revolute, between: [%c%d, %c%d], at: [%d, %d, 0], axis: z}\n", "uv"[u], k,
+          "ab"[u], k, "ba"[u], k + 1, u ? 0 : 2, k + 1);
+  }
+  at += (size_t)snprintf(
+      to + at, room - at,
+      "forces:\n  jack: {type: spring_damper, between: [ground, b0], ends: [[0, 0, 0], [2, 0, 0]], "
+      "stiffness: 3e8, damping: 3e7, length: 2}\nrun: {time: 0.2, step: 0.005}\n");
+  return at;
+}
+
+START_TEST(no_front_allocates) {
+  static const char *const formulations[] = {"hybrid", "recursive"};
+  static char text[200000];
+  const size_t n = write_scissors(text, sizeof text);
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = NULL;
+  hk_sim *s = NULL;
+  hk_sim_options opt = hk_sim_options_def();
+  opt.formulation = formulations[_i];
+  opt.integrator = "trapezoidal";
+  ck_assert_int_eq(hk_model_parse(ctx, text, n, "scissors", NULL, 0, &m), HK_OK);
+  ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
+  ck_assert(hki_deep_closes(s->f->shared));
+  hk_status st = HK_OK;
+  const uint64_t before = hk_ctx_allocations(ctx), malloced = test_mallocs();
+  for (int i = 0; i < 30 && st == HK_OK; i++) st = hk_sim_step(s);
+  const uint64_t after = hk_ctx_allocations(ctx), more = test_mallocs() - malloced;
+  ck_assert_int_eq(st, HK_OK);
+  ck_assert_uint_eq(after, before);
+  ck_assert_uint_eq(more, 0);
+  hk_sim_destroy(s);
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 Suite *suite_allocations(void);
 static int least(int a, size_t b) { return (size_t)a < b ? a : (int)b; }
 
@@ -192,6 +249,7 @@ Suite *suite_allocations(void) {
   tcase_add_loop_test(c, no_stabilisation_allocates, 0,
                       least(few, sizeof stabilisations / sizeof *stabilisations));
   tcase_add_test(c, failed_steps_do_not_allocate);
+  tcase_add_loop_test(c, no_front_allocates, 0, 2);
   suite_add_tcase(s, c);
   return s;
 }

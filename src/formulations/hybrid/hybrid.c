@@ -98,6 +98,9 @@ static hk_status hybrid_find_states(hk_formulation *f, const double *D) {
   return HK_OK;
 }
 
+/* a tree without loops, by the recursion */
+static bool is_open(const hk_tree *s) { return s->deep && !hki_deep_closes(s); }
+
 /* penalties, once a stage; cp: factor of Phi_z' alpha Phi_z in T */
 static void set_penalty(hybrid *h, double cp) {
   if (!h->first) return;
@@ -112,7 +115,7 @@ static hk_status hybrid_factor(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
   hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
-  if (s->deep) return hki_deep_factor(s, h->st.cv * c, c, h->exact) == HK_OK ? HK_OK : HK_RETRY;
+  if (is_open(s)) return hki_deep_factor(s, h->st.cv * c, c, h->exact) == HK_OK ? HK_OK : HK_RETRY;
   hki_tree_mass(s);
   set_penalty(h, cp);
   s->share = cp;
@@ -126,7 +129,7 @@ static hk_status hybrid_factor(hk_formulation *f) {
 
 static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
   hybrid *h = (hybrid *)f;
-  if (h->par.tangent != HK_TANGENT_AUTO) return false;
+  if (h->par.tangent != HK_TANGENT_AUTO || hki_deep_closes(h->s)) return false;
   h->exact = exact;
   return true;
 }
@@ -249,7 +252,7 @@ static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
 static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   hk_tree *s = ((hybrid *)f)->s;
-  if (!s->deep) return hki_tree_accel_alone(s, t, q, v, a);
+  if (!is_open(s)) return hki_tree_accel_alone(s, t, q, v, a);
   hki_tree_state(s, t, q, v, 0);
   return hki_deep_accel(s, a);
 }
@@ -259,7 +262,7 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   hybrid *h = (hybrid *)f;
   hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca;
-  if ((what & HK_PROJECT_MASS) && !s->deep) return hki_tree_project_velocity(s, t, q, v);
+  if ((what & HK_PROJECT_MASS) && !is_open(s)) return hki_tree_project_velocity(s, t, q, v);
   // positions too, after stages at acceleration level
   if ((what & HK_PROJECT_POS) && h->par.projection && s->m->nc) {
     hk_status st = hki_tree_project_state(s, t, q, v);
@@ -434,7 +437,7 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   hk_status st = hki_tree_create(ctx, m, &h->s);
   const bool exact = h->par.tangent != HK_TANGENT_MATERIAL;
   bool deep = false;
-  if (st == HK_OK) st = hki_deep_suits(ctx, m, &deep);
+  if (st == HK_OK) st = hki_deep_suits(ctx, m, h->par.tangent, 1.0, &deep);
   if (st == HK_OK) st = deep ? hki_deep_create(h->s, exact) : hki_tree_matrix(h->s);
   if (st == HK_OK && exact) st = hki_tree_allow_exact(h->s);
   if (st != HK_OK) {
@@ -451,9 +454,9 @@ static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
                              hk_cost *out) {
   const bool exact = ((const hybrid_par *)par)->tangent != HK_TANGENT_MATERIAL;
   bool deep = false;
-  hk_status st = hki_deep_suits(ctx, m, &deep);
+  hk_status st = hki_deep_suits(ctx, m, ((const hybrid_par *)par)->tangent, 1.0, &deep);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, !deep, most, out);
-  if (deep) out->bytes += hki_deep_bytes(m, exact), out->seconds += 0.1e-6 * m->nb;
+  if (st == HK_OK && deep) st = hki_deep_cost(ctx, m, exact, out);
   if (exact) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += sizeof(hybrid);
   return st;

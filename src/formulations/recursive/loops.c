@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * loops.c: accelerations of the recursive formulation with the rows of the loops (recursive.c), in one
- * of two ways, whichever costs less (recursive_create):
+ * of three ways, whichever costs least (recursive_create):
  *
  *   articulated inertias    Y = (M + E)^-1 Phi_z',  C = 1/alpha + Phi_z Y,  dense in the rows
  *   sparse matrix           T = M + W + Phi_z' alpha Phi_z of the tree, as of tree/tree.h
+ *   fronts                  the same T, not formed, by the recursion with the rows (tree/front.h)
  *
  * (M + E)^-1 - Y C^-1 Y' and T^-1 are the same but for W in the place of E. A row of many loops, each of which
  * shares bodies with the next, has a sparse T, while each row of Y costs a pass over all bodies.
@@ -18,6 +19,10 @@ static const double penalty = 1e6;
 static void add_forces(hk_recursive *f, const double *a, double *r) {
   hk_tree *s = f->s;
   for (int32_t i = 0; i < s->m->nv; i++) f->b[i] = a[i] - f->as[i];
+  if (hki_deep_closes(s)) {
+    hki_deep_mul_forces(s, f->b, r);
+    return;
+  }
   hki_ldl_mul(s->ldl, &s->num, f->W, f->b, f->x0);
   for (int32_t i = 0; i < s->m->nv; i++) r[i] += f->x0[i];
 }
@@ -25,8 +30,12 @@ static void add_forces(hk_recursive *f, const double *a, double *r) {
 /* num.val += W, which is kept, and the terms of the border */
 static void add_stage(hk_recursive *f) {
   hk_tree *s = f->s;
-  const int32_t n = hki_ldl_value_count(s->ldl);
   const double cC = f->st.cv / f->st.ca, cK = 1.0 / f->st.ca;
+  if (hki_deep_closes(s)) {
+    hki_tree_add_forces(s, cC, cK);
+    return;
+  }
+  const int32_t n = hki_ldl_value_count(s->ldl);
   memcpy(f->W, s->num.val, (size_t)n * sizeof *f->W);
   memcpy(s->a, f->as, (size_t)s->m->nv * sizeof *s->a);
   if (f->exact)
@@ -53,7 +62,7 @@ static hk_status factor_matrix(hk_recursive *f, bool stage) {
 static void solve_tree(hk_recursive *f, const double *b, double *x, bool few) {
   if (f->matrix) {
     if (x != b) memcpy(x, b, (size_t)f->s->m->nv * sizeof *x);
-    hki_ldl_solve(f->s->ldl, &f->s->num, x);
+    hki_tree_solve(f->s, x);
   } else if (few) {
     hki_aba_solve_few(&f->aba, &f->s->kin, b, x);
   } else {
@@ -115,7 +124,7 @@ static void step_back(hk_recursive *f, const double *y, double *x) {
   s->kin.gz = f->gz;
   hki_tree_add_rows(s, s->row, f->b);
   s->kin.gz = present;
-  hki_ldl_solve(s->ldl, &s->num, f->b);
+  hki_tree_solve(s, f->b);
   for (int32_t i = 0; i < s->m->nv; i++) x[i] -= f->b[i];
 }
 
@@ -164,7 +173,7 @@ static hk_status step_matrix(hk_recursive *f, const double *r, double *a, double
                              double *size) {
   hk_tree *s = f->s;
   for (int32_t i = 0; i < s->m->nv; i++) f->x0[i] = -r[i];
-  hki_ldl_solve(s->ldl, &s->num, f->x0);
+  hki_tree_solve(s, f->x0);
   hki_tree_rows(s, f->x0, s->lam_step);
   for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] = s->row[i] + s->alpha[i] * s->lam_step[i];
   *change = *size = 0.0;

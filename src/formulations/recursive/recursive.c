@@ -123,7 +123,7 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
 
 static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
   hk_recursive *f = (hk_recursive *)base;
-  if (f->par.tangent != HK_TANGENT_AUTO || f->par.implicit) return false;
+  if (f->par.tangent != HK_TANGENT_AUTO || f->par.implicit || hki_deep_closes(f->s)) return false;
   f->exact = exact;
   return true;
 }
@@ -353,13 +353,6 @@ static double rows_cost(const hk_model *m) {
   return rows * (0.06e-6 * m->nb + 0.02e-6 * rows) + 0.14e-9 * rows * rows * rows / 6.0;
 }
 
-/* has some body none, or next to none, of the inertias that it could have? */
-static bool has_light_bodies(const hk_model *m) {
-  for (int32_t b = 0; b < m->nb; b++)
-    if (m->bodies[b].massless || m->bodies[b].spin_removed) return true;
-  return false;
-}
-
 /* Is the sparse matrix of the tree what stages are solved with? Where wide elements couple bodies, and
  * where it costs less than half of the rows of the loops. Motions without inertia, and normal forces that the
  * multipliers of a state give, are for the rows. */
@@ -367,11 +360,40 @@ static hk_status prefers_matrix(hk_ctx *ctx, const hk_model *m, const hk_recursi
                                 bool *out) {
   hk_cost with, without;
   *out = m->nwide > 0 && !par->implicit;
-  if (*out || !m->nrows || par->implicit || m->nnormal || has_light_bodies(m)) return HK_OK;
+  if (*out || !m->nrows || par->implicit || m->nnormal || hki_front_light(m)) return HK_OK;
   hk_status st = hki_tree_cost(ctx, m, true, most_bytes, &with);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, false, most_bytes, &without);
   *out = st == HK_OK && !with.least && 2.0 * (with.seconds - without.seconds) < rows_cost(m);
   return st;
+}
+
+/* Fronts save factorisations; here most of the time are solutions, some twenty with each factor. */
+static const double fronts_gain = 4.0;
+
+/* The way of the loops: *sparse, the matrix or *deep, fronts; neither, the rows. */
+static hk_status choose_way(hk_ctx *ctx, const hk_model *m, const hk_recursive_par *par,
+                            bool *sparse, bool *deep) {
+  hk_cost fronts = {0};
+  *sparse = *deep = false;
+  if (!m->nrows || par->implicit) return prefers_matrix(ctx, m, par, sparse);
+  hk_status st = hki_deep_suits(ctx, m, par->tangent, fronts_gain, deep);
+  if (st != HK_OK || !*deep) return st == HK_OK ? prefers_matrix(ctx, m, par, sparse) : st;
+  // the matrix costs more than they do
+  st = hki_deep_cost(ctx, m, false, &fronts);
+  *sparse = *deep = st == HK_OK && 2.0 * fronts.seconds < rows_cost(m);
+  return st;
+}
+
+/* memory of the matrix, or of the fronts, that stages are solved with */
+static hk_status create_matrix(hk_recursive *f, bool deep) {
+  hk_tree *s = f->s;
+  hk_status st = deep ? hki_deep_create(s, false) : hki_tree_matrix(s);
+  const size_t n = st == HK_OK && s->ldl ? (size_t)hki_ldl_value_count(s->ldl) : 0;
+  const size_t rows = (size_t)s->kin.gz0[s->m->nc];
+  if (st != HK_OK) return st;
+  f->W = hki_pool_alloc(s->pool, (n + 1) * sizeof *f->W);
+  f->gz = hki_pool_alloc(s->pool, (rows + 1) * sizeof *f->gz);
+  return f->W && f->gz ? HK_OK : HK_E_MEMORY;
 }
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
@@ -380,19 +402,11 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (f) f->par = *(const hk_recursive_par *)par;
   if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
-  if (st == HK_OK) st = prefers_matrix(ctx, m, &f->par, &f->sparse);
+  bool deep = false;
+  if (st == HK_OK) st = choose_way(ctx, m, &f->par, &f->sparse, &deep);
   if (st == HK_OK)
     st = hki_tree_inputs(f->s, f->par.implicit || f->sparse ? HK_ACROSS_NONE : HK_ACROSS_STATES);
-  if (st == HK_OK && f->sparse) {
-    st = hki_tree_matrix(f->s);
-    const size_t n = st == HK_OK ? (size_t)hki_ldl_value_count(f->s->ldl) : 0;
-    const size_t rows = (size_t)f->s->kin.gz0[m->nc];
-    if (st == HK_OK) {
-      f->W = hki_pool_alloc(f->s->pool, (n + 1) * sizeof *f->W);
-      f->gz = hki_pool_alloc(f->s->pool, (rows + 1) * sizeof *f->gz);
-      if (!f->W || !f->gz) st = HK_E_MEMORY;
-    }
-  }
+  if (st == HK_OK && f->sparse) st = create_matrix(f, deep);
   if (st == HK_OK) {
     f->exact = f->par.tangent == HK_TANGENT_EXACT;
     hk_arena a = {0};
@@ -426,8 +440,10 @@ static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par,
   hk_tree tree = {.m = m};
   hk_recursive f = {.s = &tree, .par = *(const hk_recursive_par *)par};
   hk_arena a = {0};
-  hk_status st = prefers_matrix(ctx, m, par, &f.sparse);
-  if (st == HK_OK) st = hki_tree_cost(ctx, m, f.sparse, most, out);
+  bool deep = false;
+  hk_status st = choose_way(ctx, m, par, &f.sparse, &deep);
+  if (st == HK_OK) st = hki_tree_cost(ctx, m, f.sparse && !deep, most, out);
+  if (st == HK_OK && deep) st = hki_deep_cost(ctx, m, false, out);
   layout(&f, &a);
   if (may_be_exact(&f.par)) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += (double)a.used + sizeof f;

@@ -6,8 +6,7 @@
 #define HK_FORMULATIONS_RECURSIVE_RECURSIVE_H
 
 #include "formulations/formulation.h"
-#include "machines/tree/own.h"
-#include "machines/tree/sweep.h"
+#include "machines/tree/deep.h"
 #include "linalg/dense.h"
 
 typedef struct hk_recursive_par {
@@ -21,7 +20,7 @@ typedef struct hk_recursive {
   hk_recursive_par par;
   bool exact; /* corrections by the exact matrix */
   bool
-      sparse; /* stages by the sparse matrix of the tree: elements on several markers, many loops */
+      sparse; /* stages by the matrix of the tree, or by fronts: elements on several markers, many loops */
   hk_tree *s;
   hk_aba aba;
   hk_stage st;

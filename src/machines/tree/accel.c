@@ -47,7 +47,7 @@ static void add_mass_mul(const hk_tree *s, const double *x, double *y) {
 static bool step_accel(hk_tree *s, double *a, double *change, double *size) {
   const hk_model *m = s->m;
   for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
-  hki_ldl_solve(s->ldl, &s->num, s->y);
+  hki_tree_solve(s, s->y);
   hki_tree_rows(s, s->y, s->lam_step);
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->lam_step[i];
   for (int32_t i = 0; i < m->nv; i++) a[i] += s->y[i];

@@ -12,7 +12,7 @@
  * order; applied to angular velocities it has order 2 at most (Munthe-Kaas 1999; Hairer, Lubich and
  * Wanner, Geometric Numerical Integration, IV.8).
  */
-#include "machines/tree/tree.h"
+#include "machines/tree/deep.h"
 #include "geometry/chart.h"
 
 void hki_tree_chart_velocity(const hk_tree *s, const double *D, const double *w, double *v) {
@@ -51,11 +51,15 @@ void hki_tree_chart_step(const hk_tree *s, const double *D, double *x) {
 
 void hki_tree_chart_bound(const hk_tree *s, const double *D, double *x) {
   static const double bound = 10.0; // times the inertia
-  if (!s->ldl) return;              // open trees without a matrix
+  const bool loops = hki_deep_closes(s);
+  if (!s->ldl && !loops) return; // open trees without a matrix
   for (int32_t i = 0; i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     double T = 0.0, M = 0.0;
-    for (int32_t j = i; j < i + 3; j++) T += s->num.val[s->slot_diag[j]], M += s->mass[j];
+    for (int32_t j = i; j < i + 3; j++) {
+      T += loops ? s->deep->diag[j] : s->num.val[s->slot_diag[j]];
+      M += s->mass[j];
+    }
     if (T > bound * M) chart_pull(D + i, x + i, x + i);
     i += 2;
   }

@@ -414,7 +414,7 @@ hk_status hki_tree_inputs(hk_tree *s, hk_across across) {
 }
 
 hk_status hki_tree_matrix(hk_tree *s) {
-  if (s->ldl) return HK_OK;
+  if (s->ldl || hki_deep_closes(s)) return HK_OK;
   hk_status st = hki_tree_inputs(s, HK_ACROSS_NONE);
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   if (!tmp) st = HK_E_MEMORY;

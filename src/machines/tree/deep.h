@@ -7,13 +7,17 @@
  *   T = M + E + U V'              E: blocks of joints (own.h), U V': forces across joints and inputs
  *                                 that read channels, in the border of the tree
  *   T exact                       by the sweep of sweep.h, with all terms of the tree
+ *   T with loops                  by fronts of their rows (front.h), with forces across joints as rows too;
+ *                                 the functions of tree.h then do without the matrix by themselves
  *
- * For trees without loops, without elements on several markers, without friction that rests on normal
- * forces and without scalar unknowns; chosen where its counted cost is below that of the matrix.
+ * For trees without elements on several markers, without friction that rests on normal
+ * forces and without scalar unknowns; with loops also without bodies that lack inertia. Chosen where its counted
+ * cost is below that of the matrix.
  */
 #ifndef HK_MACHINES_TREE_DEEP_H
 #define HK_MACHINES_TREE_DEEP_H
 
+#include "machines/tree/front.h"
 #include "machines/tree/own.h"
 #include "machines/tree/sweep.h"
 
@@ -22,21 +26,39 @@ struct hk_deep {
   hk_own own;
   hk_sweep sweep; /* where exact tangents are allowed */
   bool exact;     /* the last factors are those of the sweep */
+  bool loops;     /* the tree has loops: */
+  hk_front front;
+  bool forces;  /* the tangents of forces belong to the matrix */
+  bool turns;   /* some coordinates are increments of a quaternion */
+  double *diag; /* nv: diagonal of T, where `turns` */
   unsigned char *block;
 };
 
-/* *suits: is it the better choice for the model? */
-hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, bool *suits);
+/* are the loops of the tree closed by fronts? */
+static inline bool hki_deep_closes(const hk_tree *s) { return s->deep && s->deep->loops; }
+
+/* *suits: is it the better choice for the model? tangent: HK_TANGENT_... that may be asked for; fronts have the material one alone, which
+ * suffices where loops are local. gain: how many times less than a factorisation of the matrix they must cost. */
+hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, double gain, bool *suits);
 /* s->deep; exact: its tangents may be asked for. Freed with the tree. */
 hk_status hki_deep_create(hk_tree *s, bool exact);
 void hki_deep_destroy(hk_tree *s);
-/* bytes beside those of the tree */
-double hki_deep_bytes(const hk_model *m, bool exact);
+/* *out += bytes and seconds beside those of the tree */
+hk_status hki_deep_cost(hk_ctx *ctx, const hk_model *m, bool exact, hk_cost *out);
 /* T at the present state with tangents of forces; exact: at accelerations s->a */
 hk_status hki_deep_factor(hk_tree *s, double cC, double cK, bool exact);
 /* x = T^-1 x, border included */
 void hki_deep_solve(hk_tree *s, double *x);
 /* accelerations of the present state, with its forces; HK_E_SINGULAR: a motion without inertia */
 hk_status hki_deep_accel(hk_tree *s, double *a);
+
+/* What the functions of tree.h with these names do where fronts close the loops */
+void hki_deep_mass(hk_tree *s);
+void hki_deep_add_forces(hk_tree *s, double cC, double cK);
+void hki_deep_add_closures(hk_tree *s, double c);
+hk_status hki_deep_factor_loops(hk_tree *s);
+void hki_deep_solve_loops(hk_tree *s, double *x);
+/* y += (C and K of forces, as T has them) x, without the border */
+void hki_deep_mul_forces(const hk_tree *s, const double *x, double *y);
 
 #endif

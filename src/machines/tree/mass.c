@@ -9,6 +9,7 @@
  * Bodies go children first, in the reverse of the model's sequence, and groups of four like bodies together where these suit
  * (mass_lanes.c); every number is formed by the same operations in the same order in both.
  */
+#include "machines/tree/deep.h"
 #include "machines/tree/mass.h"
 
 /* val[slot] = S_i . F for the coordinates i from body p to the ground; returns the next slot */
@@ -79,6 +80,10 @@ void hki_tree_mass(hk_tree *s) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
   double *val = s->num.val;
+  if (hki_deep_closes(s)) {
+    hki_deep_mass(s);
+    return;
+  }
   HK_ASSERT(s->ldl); // hki_tree_matrix first
   HK_KNOWN(k, HK_KIN_POSITIONS);
   for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;

@@ -16,7 +16,7 @@
  * Source: Dopico, Lugris, Gonzalez and Cuadrado 2005, On the aptitude of IRK integrators for the
  * real-time dynamics of multibody systems; numbers in brackets are its equations.
  */
-#include "machines/tree/tree.h"
+#include "machines/tree/deep.h"
 
 /* half the time between the two Jacobians, as a share of g: far above round-off, far below a step */
 static const double share = 1e-3;
@@ -40,6 +40,7 @@ static hk_status closure_entries(hk_tree *s, hk_tree_pencil *p) {
 
 hk_status hki_tree_pencil_create(hk_tree *s, int32_t stages, hk_tree_pencil *p) {
   if (p->rows) return HK_OK;
+  if (hki_deep_closes(s)) hki_deep_destroy(s); // its matrices are those of the tree
   hk_status st = hki_tree_matrix(s);
   if (st == HK_OK) st = hki_pencil_create(s->ctx, s->ldl, false, &p->p);
   if (st == HK_OK) st = closure_entries(s, p);

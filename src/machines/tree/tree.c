@@ -281,6 +281,10 @@ static void add_force(hk_tree *s, int32_t f, double cC, double cK) {
 
 void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
+  if (hki_deep_closes(s)) {
+    hki_deep_add_forces(s, cC, cK);
+    return;
+  }
   HK_ASSERT(s->ldl);
   HK_KNOWN(k, HK_KIN_TANGENTS);
   for (int32_t i = 0; i < k->npulls; i++) add_pulls(s, &k->pulls[i], cC, cK);
@@ -308,6 +312,10 @@ static void add_closure(hk_tree *s, int32_t ci) {
 }
 
 void hki_tree_add_closures(hk_tree *s, double c) {
+  if (hki_deep_closes(s)) {
+    hki_deep_add_closures(s, c);
+    return;
+  }
   HK_ASSERT(s->ldl);
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   memcpy(s->gz, s->kin.gz, (size_t)s->kin.gz0[s->m->nc] * sizeof *s->gz);
@@ -320,14 +328,19 @@ void hki_tree_add_closures(hk_tree *s, double c) {
 }
 
 hk_status hki_tree_factor(hk_tree *s) {
+  if (hki_deep_closes(s)) return hki_deep_factor_loops(s);
   HK_ASSERT(s->ldl);
   return hki_ldl_factor(s->ldl, &s->num, s->num.val);
 }
 
-static void solve_matrix(void *with, double *x) {
-  hk_tree *s = with;
-  hki_ldl_solve(s->ldl, &s->num, x);
+void hki_tree_solve(hk_tree *s, double *x) {
+  if (hki_deep_closes(s))
+    hki_deep_solve_loops(s, x);
+  else
+    hki_ldl_solve(s->ldl, &s->num, x);
 }
+
+static void solve_matrix(void *with, double *x) { hki_tree_solve(with, x); }
 
 hk_status hki_tree_factor_stage(hk_tree *s) {
   hk_status st = hki_tree_factor(s);
@@ -351,7 +364,7 @@ static void project_once(hk_tree *s, double c, double *restrict row, double *res
   for (int32_t i = 0; i < m->nrows; i++) row[i] *= -c * alpha[i];
   for (int32_t i = 0; i < m->nv; i++) y[i] = 0.0;
   hki_tree_add_factored(s, row, y);
-  hki_ldl_solve(s->ldl, &s->num, y);
+  hki_tree_solve(s, y);
   for (int32_t i = 0; i < m->nv; i++) x[i] += y[i];
 }
 
@@ -433,7 +446,7 @@ hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, doub
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
     memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
     hki_tree_add_rows(s, s->row, s->x);
-    hki_ldl_solve(s->ldl, &s->num, s->x);
+    hki_tree_solve(s, s->x);
     for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
   }
   return HK_OK;
@@ -442,7 +455,7 @@ hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, doub
 void hki_tree_respond(hk_tree *s, double *x) {
   const hk_model *m = s->m;
   double before = INFINITY;
-  hki_ldl_solve(s->ldl, &s->num, x);
+  hki_tree_solve(s, x);
   for (int pass = 0; m->nc && pass < 12; pass++) {
     hki_tree_rows(s, x, s->row);
     const double left = hki_tree_row_norm(s, s->row);
@@ -451,7 +464,7 @@ void hki_tree_respond(hk_tree *s, double *x) {
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
     memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
     hki_tree_add_rows(s, s->row, s->x);
-    hki_ldl_solve(s->ldl, &s->num, s->x);
+    hki_tree_solve(s, s->x);
     for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
   }
 }

@@ -114,6 +114,8 @@ void hki_tree_destroy(hk_tree *s);
 /* Cost of a machine for the model, without its matrix or with it: exact counts of its memory, and
  * the time of passes over the bodies and of one factorisation. Stops at `most` bytes. */
 hk_status hki_tree_cost(hk_ctx *ctx, const hk_model *m, bool matrix, double most, hk_cost *out);
+/* the least that a factorisation of the matrix costs, by the tree alone */
+double hki_tree_mass_seconds(const hk_model *m);
 
 /* q_out = q (+) d, and d with q0 (+) d = q1; q, q_out nq, d nv */
 void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out);
@@ -206,6 +208,8 @@ void hki_tree_add_inertia(hk_tree *s, double cC, double cK);
 /* num.val += cC C + cK K of a stage with all that hki_tree_add_exact has and the inertial forces */
 void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam);
 hk_status hki_tree_factor(hk_tree *s);
+/* x = T^-1 x, after hki_tree_factor */
+void hki_tree_solve(hk_tree *s, double *x);
 /* the same for a stage: with the border */
 hk_status hki_tree_factor_stage(hk_tree *s);
 /* x = (T + border)^-1 x, after hki_tree_factor_stage, or hki_deep_factor where there is s->deep */
