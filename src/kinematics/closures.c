@@ -25,6 +25,7 @@
  * Source: Cuadrado and Dopico 2003, eq. 20 (Phi_z = Phi_q q_z).
  */
 #include "joints/pair.h"
+#include "kinematics/plane.h"
 #include "kinematics/rows4.h"
 
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
@@ -334,7 +335,11 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
 }
 
 static void eval_one(hk_kin *k, int32_t ci, bool bias) {
-  if (k->point[ci] && bias)
+  if (k->in_plane[ci] && bias)
+    hki_plane_bias(k, ci);
+  else if (k->in_plane[ci])
+    hki_plane_closure(k, ci);
+  else if (k->point[ci] && bias)
     bias_point(k, ci);
   else if (k->point[ci])
     eval_point(k, ci);

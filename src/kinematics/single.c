@@ -11,6 +11,7 @@
  */
 #include "kinematics/single.h"
 
+#include "base/sincos.h"
 #include "base/wide.h"
 
 #if HKI_WIDE && (defined(__clang__) || __GNUC__ >= 12)
@@ -100,7 +101,8 @@ HKI_INLINE placed place(hk_kin *k, int32_t b, const double *q) {
   const hk_single *s = &k->single[b];
   const double *Rp = s->parent == HK_GROUND ? I3 : k->frame[s->parent].R;
   const double *pp = s->parent == HK_GROUND ? zero : k->frame[s->parent].p;
-  const double angle = q[s->q0], cs = cos(angle), sn = sin(angle);
+  double cs, sn;
+  hki_sincos(q[s->q0], &sn, &cs);
   hk_frame *f = &k->frame[b];
   vec X[3], R[3], col[4];
   rotation(k, b, cs, sn, X);

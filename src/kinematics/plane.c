@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plane.c: the passes of tree.c and closures.c for plane mechanisms, trees of revolutes about z whose markers lie in the
+ * plane z = 0. With c and s the cosine and sine of a body's angle, r = (x, y) from O to the joint, and e = 1 or -1 the
+ * sense of its axis:
+ *
+ *   R = [c -s; s c]     S = (e; e y, -e x)     V = (w; vx, vy)     A0 = (0; ax, ay)
+ *
+ * of the six numbers of a spatial vector three are not zero. Rotations about one axis have two numbers:
+ *
+ *   c = cp cos q - e sp sin q     s = sp cos q + e cp sin q        cp, sp: of the parent
+ *
+ * These are the equations of tree.c and closures.c (Cuadrado and Dopico 2003, eqs. 3-20) without the products that
+ * are zero: the numbers that are left are formed by the same operations in the same order, and have the same bits.
+ */
+#include "kinematics/plane.h"
+
+#include "base/wide.h"
+#include "joints/pair.h"
+#include "kinematics/single.h"
+
+#if HKI_WIDE && (defined(__clang__) || __GNUC__ >= 12)
+
+HKI_WIDE_BEGIN
+#include "base/sincos4.h"
+typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
+#define STORE(p, ...)  (*(vec *)(p) = (vec){__VA_ARGS__})
+#define STORE2(p, ...) (*(half *)(p) = (half){__VA_ARGS__})
+
+/* sines and cosines of all angles */
+static void turns(hk_kin *k, const double *q) {
+  const int32_t n = k->m->nb;
+  double *sine = k->plane_turn, *cosine = sine + n;
+  for (int32_t b = 0; b < n; b += 4) {
+    const int32_t left = n - b, i = left > 1 ? b + 1 : b, j = left > 2 ? b + 2 : b;
+    const hki_four_r x = {q[b], q[i], q[j], q[left > 3 ? b + 3 : b]};
+    hki_four_r s, c;
+    hki_four_sincos(x, &s, &c);
+    for (int32_t l = 0; l < 4 && l < left; l++) sine[b + l] = s[l], cosine[b + l] = c[l];
+  }
+}
+
+/* what the velocity of a body needs of its place: its column, and p - O */
+typedef struct placed {
+  double x, y, cx, cy;
+} placed;
+
+/* moments of inertia about O */
+HKI_INLINE void inertia(hk_inertia *I, const hk_plane *s, double c, double t, double x, double y) {
+  const double m = s->mass, xx = x * x, yy = y * y, hx = m * x, hy = m * y;
+  const double a = c * s->J[0], b = (0.0 - t) * s->J[1], d = t * s->J[0], e = c * s->J[1];
+  STORE(&I->m, m, hx, hy, 0.0);
+  STORE(I->I, (a * c - b * t) + m * yy, (d * t + e * c) + m * xx, s->J[2] + m * (xx + yy),
+        (a * t + b * c) - hx * y);
+  STORE2(I->I + 4, 0.0, 0.0);
+}
+
+HKI_INLINE placed place(hk_kin *k, int32_t b) {
+  const hk_plane *s = &k->plane[b];
+  const double *turn = k->plane_turn + b, cs = turn[k->m->nb], sn = turn[0] * s->sense;
+  const double ax = s->on_parent[0], ay = s->on_parent[1];
+  hk_frame *f = &k->frame[b];
+  double c = cs, t = sn, px = ax, py = ay;
+  if (s->parent != HK_GROUND) {
+    const hk_frame *P = &k->frame[s->parent];
+    const double pc = P->R[0], ps = P->R[3];
+    c = pc * cs - ps * sn, t = ps * cs + pc * sn;
+    px = (pc * ax - ps * ay) + P->p[0], py = (ps * ax + pc * ay) + P->p[1];
+  }
+  const double x = px - (c * s->child[0] - t * s->child[1]);
+  const double y = py - (t * s->child[0] + c * s->child[1]);
+  STORE(f->R, c, 0.0 - t, 0.0, t);
+  STORE(f->R + 4, c, 0.0, 0.0, 0.0);
+  STORE(f->R + 8, 1.0, x, y, 0.0);
+  double *O = k->O + 3 * b, ox = x, oy = y;
+  if (s->root != b) ox = k->O[3 * s->root], oy = k->O[3 * s->root + 1];
+  O[0] = ox, O[1] = oy, O[2] = 0.0;
+  const placed at = {(py - oy) * s->sense, 0.0 - (px - ox) * s->sense, x - ox, y - oy};
+  STORE(k->S + 6 * b, 0.0, 0.0, s->sense, at.x);
+  STORE2(k->S + 6 * b + 4, at.y, 0.0);
+  if (s->inert) inertia(&k->I[b], s, c, t, at.cx, at.cy);
+  return at;
+}
+
+HKI_INLINE placed recall(const hk_kin *k, int32_t b) {
+  const double *S = k->S + 6 * b, *p = k->frame[b].p, *O = k->O + 3 * b;
+  return (placed){S[3], S[4], p[0] - O[0], p[1] - O[1]};
+}
+
+HKI_INLINE void move(hk_kin *k, int32_t b, placed at, double rate) {
+  const hk_plane *s = &k->plane[b];
+  // sums with zero, as elsewhere, so that no zero has a sign
+  const double turn = 0.0 + rate * s->sense, rx = 0.0 + rate * at.x, ry = 0.0 + rate * at.y;
+  double w = turn, vx = rx, vy = ry, ax = 0.0, ay = 0.0;
+  if (s->parent != HK_GROUND) {
+    const double *V = k->V + 6 * s->parent, *A = k->A0 + 6 * s->parent;
+    ax = A[3] + (V[4] * turn - V[2] * ry), ay = A[4] + (V[2] * rx - V[3] * turn);
+    w = V[2] + turn, vx = V[3] + rx, vy = V[4] + ry;
+  }
+  hk_frame *f = &k->frame[b];
+  double *V = k->V + 6 * b, *A = k->A0 + 6 * b;
+  STORE(V, 0.0, 0.0, w, vx), STORE2(V + 4, vy, 0.0);
+  STORE(A, 0.0, 0.0, 0.0, ax), STORE2(A + 4, ay, 0.0);
+  STORE(f->w, 0.0, 0.0, w, vx - w * at.cy), STORE2(f->v + 1, w * at.cx + vy, 0.0);
+}
+
+void hki_plane_places(hk_kin *k, const double *q) {
+  turns(k, q);
+  for (int32_t b = 0; b < k->m->nb; b++) (void)place(k, b);
+}
+
+void hki_plane_velocities(hk_kin *k, const double *v) {
+  for (int32_t b = 0; b < k->m->nb; b++) move(k, b, recall(k, b), v[b]);
+}
+
+void hki_plane_states(hk_kin *k, const double *q, const double *v) {
+  turns(k, q);
+  for (int32_t b = 0; b < k->m->nb; b++) move(k, b, place(k, b), v[b]);
+}
+
+/* F = I (A + A0) + V x* (I V) - W; A: without A0 */
+void hki_plane_forces(hk_kin *k, const double *a, double *all_A, double *all_F) {
+  for (int32_t b = 0; b < k->m->nb; b++) {
+    const hk_plane *s = &k->plane[b];
+    const double *S = k->S + 6 * b, *V = k->V + 6 * b, *A0 = k->A0 + 6 * b, *W = k->W + 6 * b;
+    double *A = all_A + 6 * b, *F = all_F + 6 * b;
+    double turn = a[b] * s->sense, ax = a[b] * S[3], ay = a[b] * S[4];
+    if (s->parent != HK_GROUND) {
+      const double *Ap = all_A + 6 * s->parent;
+      turn = Ap[2] + turn, ax = Ap[3] + ax, ay = Ap[4] + ay;
+    }
+    STORE(A, 0.0, 0.0, turn, ax), STORE2(A + 4, ay, 0.0);
+    if (!s->inert) {
+      STORE(F, -W[0], -W[1], -W[2], -W[3]), STORE2(F + 4, -W[4], -W[5]);
+      continue;
+    }
+    const hk_inertia *I = &k->I[b];
+    const double m = I->m, hx = I->h[0], hy = I->h[1], J = I->I[2], w = V[2];
+    const double lx = ax + A0[3], ly = ay + A0[4];
+    const double qx = m * V[3] - w * hy, qy = w * hx + m * V[4];
+    const double f = J * turn + (hx * ly - hy * lx);
+    STORE(F, 0.0 - W[0], 0.0 - W[1], f + ((V[3] * qy - V[4] * qx) - W[2]),
+          (m * lx - turn * hy) + ((0.0 - w * qy) - W[3]));
+    STORE2(F + 4, (turn * hx + m * ly) + (w * qx - W[4]), 0.0 - W[5]);
+  }
+}
+
+/* --- closures --------------------------------------------------------------------------------- */
+
+/* origin of a marker */
+HKI_INLINE void point(const hk_kin *k, int32_t body, const double *o, double *p) {
+  p[0] = o[0], p[1] = o[1], p[2] = o[2];
+  if (body == HK_GROUND) return;
+  const hk_frame *f = &k->frame[body];
+  const double c = f->R[0], s = f->R[3];
+  p[0] = (c * o[0] - s * o[1]) + f->p[0], p[1] = (s * o[0] + c * o[1]) + f->p[1];
+}
+
+/* columns [first, last) of the path, which move the body of this side */
+HKI_INLINE void columns(const hk_kin *k, const hk_closure *c, const hk_closure_points *P, int side,
+                        int32_t first, int32_t last, double *gz) {
+  if (first == last) return;
+  const double sign = side ? 1.0 : -1.0, *O = k->O + 3 * c->body[side];
+  const double x = P->pB[0] - O[0], y = P->pB[1] - O[1];
+  const double ax = P->a[0][0], ay = P->a[0][1], bx = P->a[1][0], by = P->a[1][1];
+  for (int32_t i = first; i < last; i++) {
+    const double *s = k->S + 6 * c->path.dof[i];
+    const double u = sign * (s[3] - s[2] * y), v = sign * (s[2] * x + s[4]);
+    gz[i] = ax * u + ay * v;
+    if (c->nrows > 1) gz[i + c->path.n] = bx * u + by * v;
+  }
+}
+
+void hki_plane_closure(hk_kin *k, int32_t ci) {
+  const hk_closure *c = &k->m->closures[ci];
+  const double *R = c->marker[0].R;
+  hk_closure_points *P = &k->points[ci];
+  double *gz = k->gz + k->gz0[ci];
+  point(k, c->body[0], c->marker[0].p, P->pA);
+  point(k, c->body[1], c->marker[1].p, P->pB);
+  for (int i = 0; i < 3; i++) P->d[i] = P->pB[i] - P->pA[i];
+  for (int32_t r = 0; r < c->nrows; r++) {
+    const int axis = c->ops->rows[c->rows[r]] - HK_S_X;
+    double x = R[axis], y = R[3 + axis];
+    if (c->body[0] != HK_GROUND) {
+      const double *Rb = k->frame[c->body[0]].R, z = x;
+      x = Rb[0] * z + Rb[1] * y, y = Rb[3] * z + Rb[4] * y;
+    }
+    P->a[r][0] = x, P->a[r][1] = y, P->a[r][2] = 0.0;
+    k->phi[c->row0 + r] = x * P->d[0] + y * P->d[1];
+    k->phit[c->row0 + r] = 0.0;
+  }
+  columns(k, c, P, 0, 0, k->gruns[ci].first, gz);
+  columns(k, c, P, 1, k->gruns[ci].first, c->path.n, gz);
+}
+
+/* velocity v and acceleration of the point p of a body, at the accelerations A0 */
+HKI_INLINE void motion(const hk_kin *k, int32_t body, const double *p, double *v, double *acc) {
+  v[0] = v[1] = acc[0] = acc[1] = 0.0;
+  if (body == HK_GROUND) return;
+  const double *V = k->V + 6 * body, *A = k->A0 + 6 * body, *O = k->O + 3 * body, w = V[2];
+  v[0] = V[3] - w * (p[1] - O[1]), v[1] = w * (p[0] - O[0]) + V[4];
+  acc[0] = A[3] - w * v[1], acc[1] = A[4] + w * v[0];
+}
+
+void hki_plane_bias(hk_kin *k, int32_t ci) {
+  const hk_closure *c = &k->m->closures[ci];
+  const hk_closure_points *P = &k->points[ci];
+  double vA[2], vB[2], aA[2], aB[2];
+  motion(k, c->body[0], P->pA, vA, aA);
+  motion(k, c->body[1], P->pB, vB, aB);
+  double x = aB[0] - aA[0], y = aB[1] - aA[1];
+  // the axes rotate with the first body
+  if (c->body[0] != HK_GROUND) {
+    const double w = k->V[6 * c->body[0] + 2];
+    const double s = -2.0 * (vB[0] - vA[0]) - w * P->d[1], t = w * P->d[0] - 2.0 * (vB[1] - vA[1]);
+    x -= w * t, y += w * s;
+  }
+  for (int32_t r = 0; r < c->nrows; r++)
+    k->gamma[c->row0 + r] = P->a[r][0] * x + P->a[r][1] * y;
+}
+HKI_WIDE_END
+
+#else
+void hki_plane_closure(hk_kin *k, int32_t closure) { (void)k, (void)closure; }
+void hki_plane_bias(hk_kin *k, int32_t closure) { (void)k, (void)closure; }
+void hki_plane_places(hk_kin *k, const double *q) { (void)k, (void)q; }
+void hki_plane_velocities(hk_kin *k, const double *v) { (void)k, (void)v; }
+void hki_plane_states(hk_kin *k, const double *q, const double *v) { (void)k, (void)q, (void)v; }
+void hki_plane_forces(hk_kin *k, const double *a, double *A, double *F) {
+  (void)k, (void)a, (void)A, (void)F;
+}
+#endif
+
+/* --- constants -------------------------------------------------------------------------------- */
+
+/* a rotation about z alone */
+static bool is_upright(const double *R) {
+  return R[2] == 0.0 && R[5] == 0.0 && R[6] == 0.0 && R[7] == 0.0 && R[8] == 1.0;
+}
+
+/* a revolute about z whose markers lie in the plane, as the number of its coordinates is that of the body */
+static bool lies_flat(const hk_kin *k, int32_t b) {
+  const hk_model_body *mb = &k->m->bodies[b];
+  const hk_single *s = &k->single[b];
+  return s->hinge && s->along == 2 && mb->q0 == b && mb->v0 == b && mb->on_parent.p[2] == 0.0 &&
+         mb->on_child.p[2] == 0.0 && k->inert[b] != HK_INERT_FULL;
+}
+
+bool hki_plane_holds(const hk_kin *k, int32_t closure) {
+  const hk_closure *c = &k->m->closures[closure];
+  if (k->point[closure] != HK_POINT_AXES || c->remark != HK_NONE || c->lock != HK_NONE ||
+      c->nrows > 2 || !is_upright(c->marker[0].R))
+    return false;
+  for (int32_t r = 0; r < c->nrows; r++)
+    if (c->ops->rows[c->rows[r]] > HK_S_Y) return false;
+  return true;
+}
+
+void hki_plane_init(hk_kin *k) {
+  bool flat = k->plane && k->single && !k->lanes;
+  for (int32_t b = 0; flat && b < k->m->nb; b++) flat = lies_flat(k, b);
+  if (!flat) k->plane = NULL;
+  for (int32_t b = 0; flat && b < k->m->nb; b++) {
+    const hk_model_body *mb = &k->m->bodies[b];
+    hk_plane *s = &k->plane[b];
+    *s = (hk_plane){.parent = mb->parent, .root = mb->root, .mass = mb->mass};
+    s->inert = k->inert[b] != HK_INERT_NONE;
+    s->sense = k->single[b].sense;
+    for (int i = 0; i < 2; i++)
+      s->on_parent[i] = mb->on_parent.p[i], s->child[i] = mb->on_child.p[i];
+    for (int i = 0; i < 3; i++) s->J[i] = mb->J[4 * i];
+  }
+}
