@@ -432,8 +432,19 @@ static void closure_times(const hk_kin *k, int32_t ci, const double *G, const do
   if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
 }
 
+/* are all closures active? */
+static bool all_active(const hk_kin *k) {
+  for (int32_t c = 0; c < k->m->nc; c++)
+    if (k->disc.active[c] == 0.0) return false;
+  return true;
+}
+
 void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
   HK_KNOWN(k, HK_KIN_CLOSURES);
+  if (k->beside && all_active(k)) {
+    hki_plane_rows(k, G, x, y);
+    return;
+  }
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->times(t.all, G + t.all->g, x, y);
@@ -467,6 +478,10 @@ static void closure_add(const hk_kin *k, int32_t ci, const double *G, const doub
 }
 
 void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+  if (k->beside && all_active(k)) {
+    hki_plane_add_rows(k, G, mu, r);
+    return;
+  }
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->add(t.all, G + t.all->g, mu, r);

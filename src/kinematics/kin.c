@@ -135,7 +135,7 @@ static void layout_rows(hk_kin *k, const hk_model *m, hk_arena *a) {
     ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
     nd += (size_t)m->closures[i].path.n;
   }
-  k->gz = HK_TAKE(a, double, 2 * ng);
+  k->gz = HK_TAKE(a, double, 2 * ng + HK_BESIDE * HK_BESIDE);
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->rows4 = HK_TAKE(a, hk_rows4, hki_rows4_most(m));
   k->cturn = HK_TAKE(a, int32_t, m->nc);
@@ -189,6 +189,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->turn = hki_single_here() ? HK_TAKE(a, hk_single_turn, m->nb) : NULL;
   k->plane = hki_single_here() ? HK_TAKE(a, hk_plane, m->nb) : NULL;
   k->plane_turn = hki_single_here() ? HK_TAKE(a, double, 2 * m->nb) : NULL;
+  k->beside = hki_single_here() ? HK_TAKE(a, hk_beside, 1) : NULL;
   k->in_plane = HK_TAKE(a, uint8_t, m->nc);
   k->upright = HK_TAKE(a, uint8_t, m->nb);
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
@@ -437,6 +438,7 @@ void hki_kin_init(hk_kin *k) {
     memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
   }
   k->gz0[m->nc] = hki_rows4_find(k, g);
+  hki_plane_rows_init(k, k->gz0[m->nc]);
   for (int32_t i = 0; i < m->nlock; i++) k->disc.lock[i] = 0.0;
   for (int32_t i = 0; i < m->nstops; i++) k->disc.push[i] = 0.0;
   for (int32_t i = 0; i < m->nnormal; i++) k->disc.normal[i] = k->disc.shift[i] = 0.0;

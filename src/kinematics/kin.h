@@ -123,6 +123,7 @@ typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
 typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 typedef struct hk_single_turn hk_single_turn;
 typedef struct hk_plane hk_plane;   /* plane mechanisms (plane.h) */
+typedef struct hk_beside hk_beside;
 typedef struct hk_rows4 hk_rows4;   /* four closures at once (rows4.h) */
 typedef struct hk_pulls4 hk_pulls4; /* four forces at once (pulls4.h) */
 
@@ -182,6 +183,7 @@ typedef struct hk_kin {
   hk_single *single;           /* nb: their constants; NULL: by the passes for any processor */
   hk_single_turn *turn;        /* nb: those of their rotation, where the axis does not say it */
   hk_plane *plane;             /* nb: of a plane mechanism whose bodies go one by one; else NULL */
+  hk_beside *beside;           /* its rows side by side, where they are few; else NULL */
   double *plane_turn;          /* 2 nb: sines, then cosines of its angles */
   uint8_t *upright;            /* nb, 1: the user's axes of a body are those of the body */
   uint8_t *spherical, *biased; /* nb, 1: a spherical joint; a joint with bias_rel other than 0 */

@@ -11,7 +11,8 @@
  *   c = cp cos q - e sp sin q     s = sp cos q + e cp sin q        cp, sp: of the parent
  *
  * These are the equations of tree.c and closures.c (Cuadrado and Dopico 2003, eqs. 3-20) without the products that
- * are zero: the numbers that are left are formed by the same operations in the same order, and have the same bits.
+ * are zero: the numbers that are left are formed by the same operations in the same order, and have the same bits. Zeros of S, V, A0,
+ * O and I are written once; frames may be those of another machine in between, and are written whole.
  */
 #include "kinematics/plane.h"
 
@@ -50,10 +51,9 @@ typedef struct placed {
 HKI_INLINE void inertia(hk_inertia *I, const hk_plane *s, double c, double t, double x, double y) {
   const double m = s->mass, xx = x * x, yy = y * y, hx = m * x, hy = m * y;
   const double a = c * s->J[0], b = (0.0 - t) * s->J[1], d = t * s->J[0], e = c * s->J[1];
-  STORE(&I->m, m, hx, hy, 0.0);
+  STORE2(I->h, hx, hy);
   STORE(I->I, (a * c - b * t) + m * yy, (d * t + e * c) + m * xx, s->J[2] + m * (xx + yy),
         (a * t + b * c) - hx * y);
-  STORE2(I->I + 4, 0.0, 0.0);
 }
 
 HKI_INLINE placed place(hk_kin *k, int32_t b) {
@@ -75,10 +75,9 @@ HKI_INLINE placed place(hk_kin *k, int32_t b) {
   STORE(f->R + 8, 1.0, x, y, 0.0);
   double *O = k->O + 3 * b, ox = x, oy = y;
   if (s->root != b) ox = k->O[3 * s->root], oy = k->O[3 * s->root + 1];
-  O[0] = ox, O[1] = oy, O[2] = 0.0;
+  STORE2(O, ox, oy);
   const placed at = {(py - oy) * s->sense, 0.0 - (px - ox) * s->sense, x - ox, y - oy};
-  STORE(k->S + 6 * b, 0.0, 0.0, s->sense, at.x);
-  STORE2(k->S + 6 * b + 4, at.y, 0.0);
+  STORE2(k->S + 6 * b + 3, at.x, at.y);
   if (s->inert) inertia(&k->I[b], s, c, t, at.cx, at.cy);
   return at;
 }
@@ -100,9 +99,9 @@ HKI_INLINE void move(hk_kin *k, int32_t b, placed at, double rate) {
   }
   hk_frame *f = &k->frame[b];
   double *V = k->V + 6 * b, *A = k->A0 + 6 * b;
-  STORE(V, 0.0, 0.0, w, vx), STORE2(V + 4, vy, 0.0);
-  STORE(A, 0.0, 0.0, 0.0, ax), STORE2(A + 4, ay, 0.0);
-  STORE(f->w, 0.0, 0.0, w, vx - w * at.cy), STORE2(f->v + 1, w * at.cx + vy, 0.0);
+  STORE2(V + 2, w, vx), V[4] = vy;
+  STORE2(A + 3, ax, ay);
+  STORE(f->w, 0.0, 0.0, w, vx - w * at.cy), STORE2(f->v + 1, w * at.cx + vy, s->none);
 }
 
 void hki_plane_places(hk_kin *k, const double *q) {
@@ -130,7 +129,7 @@ void hki_plane_forces(hk_kin *k, const double *a, double *all_A, double *all_F) 
       const double *Ap = all_A + 6 * s->parent;
       turn = Ap[2] + turn, ax = Ap[3] + ax, ay = Ap[4] + ay;
     }
-    STORE(A, 0.0, 0.0, turn, ax), STORE2(A + 4, ay, 0.0);
+    STORE(A, 0.0, 0.0, turn, ax), STORE2(A + 4, ay, s->none);
     if (!s->inert) {
       STORE(F, -W[0], -W[1], -W[2], -W[3]), STORE2(F + 4, -W[4], -W[5]);
       continue;
@@ -146,6 +145,19 @@ void hki_plane_forces(hk_kin *k, const double *a, double *all_A, double *all_F) 
   }
 }
 
+void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential) {
+  const double *g = k->m->spec->gravity;
+  for (int32_t b = 0; b < k->m->nb; b++) {
+    const hk_inertia *I = &k->I[b];
+    const double *V = k->V + 6 * b, *p = k->frame[b].p, w = V[2], hx = I->h[0], hy = I->h[1];
+    if (!k->plane[b].inert) continue;
+    const double n = I->I[2] * w + (hx * V[4] - hy * V[3]);
+    const double x = I->m * V[3] - w * hy, y = w * hx + I->m * V[4];
+    *kinetic += 0.5 * (n * w + x * V[3] + y * V[4]);
+    *potential -= I->m * (g[0] * p[0] + g[1] * p[1]);
+  }
+}
+
 /* --- closures --------------------------------------------------------------------------------- */
 
 /* origin of a marker */
@@ -157,26 +169,32 @@ HKI_INLINE void point(const hk_kin *k, int32_t body, const double *o, double *p)
   p[0] = (c * o[0] - s * o[1]) + f->p[0], p[1] = (s * o[0] + c * o[1]) + f->p[1];
 }
 
-/* columns [first, last) of the path, which move the body of this side */
+/* columns [first, last) of the path, which move the body of this side; both: rows side by side too */
 HKI_INLINE void columns(const hk_kin *k, const hk_closure *c, const hk_closure_points *P, int side,
-                        int32_t first, int32_t last, double *gz) {
+                        int32_t first, int32_t last, double *gz, double *both) {
   if (first == last) return;
   const double sign = side ? 1.0 : -1.0, *O = k->O + 3 * c->body[side];
   const double x = P->pB[0] - O[0], y = P->pB[1] - O[1];
   const double ax = P->a[0][0], ay = P->a[0][1], bx = P->a[1][0], by = P->a[1][1];
+  const int32_t n = c->path.n, *dof = c->path.dof;
   for (int32_t i = first; i < last; i++) {
-    const double *s = k->S + 6 * c->path.dof[i];
+    const double *s = k->S + 6 * dof[i];
     const double u = sign * (s[3] - s[2] * y), v = sign * (s[2] * x + s[4]);
-    gz[i] = ax * u + ay * v;
-    if (c->nrows > 1) gz[i + c->path.n] = bx * u + by * v;
+    const double g = ax * u + ay * v, h = bx * u + by * v;
+    gz[i] = g;
+    if (c->nrows > 1) gz[i + n] = h;
+    if (both) STORE2(both + 4 * k->beside->column[dof[i]], g, h);
   }
 }
 
 void hki_plane_closure(hk_kin *k, int32_t ci) {
   const hk_closure *c = &k->m->closures[ci];
   const double *R = c->marker[0].R;
+  const int32_t row0 = c->row0, first = k->gruns[ci].first;
+  const hk_beside *beside = k->beside;
   hk_closure_points *P = &k->points[ci];
-  double *gz = k->gz + k->gz0[ci];
+  double *gz = k->gz + k->gz0[ci], *both = NULL;
+  if (beside) both = k->gz + beside->at + 4 * (row0 / 4 * beside->n) + row0 % 4;
   point(k, c->body[0], c->marker[0].p, P->pA);
   point(k, c->body[1], c->marker[1].p, P->pB);
   for (int i = 0; i < 3; i++) P->d[i] = P->pB[i] - P->pA[i];
@@ -188,11 +206,44 @@ void hki_plane_closure(hk_kin *k, int32_t ci) {
       x = Rb[0] * z + Rb[1] * y, y = Rb[3] * z + Rb[4] * y;
     }
     P->a[r][0] = x, P->a[r][1] = y, P->a[r][2] = 0.0;
-    k->phi[c->row0 + r] = x * P->d[0] + y * P->d[1];
-    k->phit[c->row0 + r] = 0.0;
+    k->phi[row0 + r] = x * P->d[0] + y * P->d[1];
+    k->phit[row0 + r] = 0.0;
   }
-  columns(k, c, P, 0, 0, k->gruns[ci].first, gz);
-  columns(k, c, P, 1, k->gruns[ci].first, c->path.n, gz);
+  columns(k, c, P, 0, 0, first, gz, both);
+  columns(k, c, P, 1, first, c->path.n, gz, both);
+}
+
+void hki_plane_rows(const hk_kin *k, const double *G, const double *x, double *y) {
+  const hk_beside *q = k->beside;
+  const int32_t n = q->n, rows = k->m->nrows;
+  for (int32_t r = 0; r < rows; r += 4) {
+    const double *g = G + q->at + r * n;
+    vec sum = {0.0, 0.0, 0.0, 0.0};
+    for (int32_t j = 0; j < n; j++) {
+      const double s = x[q->dof[j]];
+      sum += *(const vec *)(g + 4 * j) * (vec){s, s, s, s};
+    }
+    if (r + 4 <= rows)
+      *(vec *)(y + r) = sum;
+    else
+      STORE2(y + r, sum[0], sum[1]);
+  }
+}
+
+void hki_plane_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+  const hk_beside *q = k->beside;
+  const int32_t n = q->n, rows = k->m->nrows;
+  for (int32_t i = 0; i < rows; i += 4) {
+    const double *g = G + q->at + i * n;
+    const bool four = i + 4 <= rows;
+    const vec m = {mu[i], mu[i + 1], four ? mu[i + 2] : 0.0, four ? mu[i + 3] : 0.0};
+    for (int32_t j = 0; j < n; j++) {
+      // closure by closure
+      const vec p = *(const vec *)(g + 4 * j) * m;
+      const half sum = __builtin_shufflevector(p, p, 0, 2) + __builtin_shufflevector(p, p, 1, 3);
+      r[q->dof[j]] = (r[q->dof[j]] + sum[0]) + sum[1];
+    }
+  }
 }
 
 /* velocity v and acceleration of the point p of a body, at the accelerations A0 */
@@ -225,6 +276,15 @@ HKI_WIDE_END
 #else
 void hki_plane_closure(hk_kin *k, int32_t closure) { (void)k, (void)closure; }
 void hki_plane_bias(hk_kin *k, int32_t closure) { (void)k, (void)closure; }
+void hki_plane_rows(const hk_kin *k, const double *G, const double *x, double *y) {
+  (void)k, (void)G, (void)x, (void)y;
+}
+void hki_plane_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+  (void)k, (void)G, (void)mu, (void)r;
+}
+void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential) {
+  (void)k, (void)kinetic, (void)potential;
+}
 void hki_plane_places(hk_kin *k, const double *q) { (void)k, (void)q; }
 void hki_plane_velocities(hk_kin *k, const double *v) { (void)k, (void)v; }
 void hki_plane_states(hk_kin *k, const double *q, const double *v) { (void)k, (void)q, (void)v; }
@@ -271,5 +331,42 @@ void hki_plane_init(hk_kin *k) {
     for (int i = 0; i < 2; i++)
       s->on_parent[i] = mb->on_parent.p[i], s->child[i] = mb->on_child.p[i];
     for (int i = 0; i < 3; i++) s->J[i] = mb->J[4 * i];
+    // numbers that stay
+    s6_zero(k->S + 6 * b), s6_zero(k->V + 6 * b), s6_zero(k->A0 + 6 * b);
+    v3_zero(k->O + 3 * b);
+    k->S[6 * b + 2] = s->sense;
+    if (s->inert) k->I[b].m = mb->mass;
   }
+}
+
+/* Puts the coordinates of a path at the end of the order, where they are not in it yet; false: the order has them in another
+ * one. */
+static bool append(hk_beside *q, const hk_path *path) {
+  int32_t last = -1;
+  for (int32_t i = 0; i < path->n; i++) {
+    int32_t at = 0;
+    while (at < q->n && q->dof[at] != path->dof[i]) at++;
+    if (at == q->n) q->dof[q->n++] = path->dof[i];
+    if (at <= last) return false;
+    last = at;
+  }
+  return true;
+}
+
+void hki_plane_rows_init(hk_kin *k, int32_t g) {
+  const hk_model *m = k->m;
+  bool few = k->plane && k->beside && m->nc && m->nrows <= HK_BESIDE && m->nv <= HK_BESIDE &&
+             k->ncturn == m->nc;
+  if (few) *k->beside = (hk_beside){.at = g};
+  for (int32_t i = 0; few && i < m->nc; i++)
+    few = k->in_plane[i] && m->closures[i].nrows == 2 && m->closures[i].row0 == 2 * i &&
+          append(k->beside, &m->closures[i].path);
+  if (!few) {
+    k->beside = NULL;
+    return;
+  }
+  for (int32_t j = 0; j < k->beside->n; j++) k->beside->column[k->beside->dof[j]] = j;
+  const int32_t size = (m->nrows + 3) / 4 * 4 * k->beside->n;
+  for (int32_t i = 0; i < size; i++) k->gz[g + i] = 0.0;
+  k->gz0[m->nc] = g + size;
 }

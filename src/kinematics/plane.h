@@ -14,6 +14,14 @@ struct hk_plane {
   bool inert;   /* it has inertia */
   double sense; /* of the joint's axis: 1 or -1 */
   double on_parent[2], child[2], mass, J[3];
+  double none; /* zero, for the second half of a vector: Valgrind 3.19 does not know the move that a constant becomes */
+};
+
+/* Rows of closures with two rows each as columns of four: row r and column j, coordinate dof[j], at gz[at + 4 (r / 4 n + j) +
+ * r % 4]. n coordinates of closures in an order that all their paths have; column: their places, by coordinate. */
+enum { HK_BESIDE = 8 }; /* rows and coordinates at most */
+struct hk_beside {
+  int32_t at, n, dof[HK_BESIDE], column[HK_BESIDE];
 };
 
 /* Is the model a plane mechanism, and has k no bodies in lanes? Then k->plane is filled, else it becomes NULL. */
@@ -27,5 +35,13 @@ void hki_plane_places(hk_kin *k, const double *q);
 void hki_plane_velocities(hk_kin *k, const double *v);
 void hki_plane_states(hk_kin *k, const double *q, const double *v);
 void hki_plane_forces(hk_kin *k, const double *a, double *A, double *F);
+/* adds the energies of all bodies */
+void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential);
+
+/* Rows of few closures and coordinates, side by side: k->beside. Found by init; G: gz, or what is laid out as it. Only where
+ * all closures are active. */
+void hki_plane_rows_init(hk_kin *k, int32_t g);
+void hki_plane_rows(const hk_kin *k, const double *G, const double *x, double *y);
+void hki_plane_add_rows(const hk_kin *k, const double *G, const double *mu, double *r);
 
 #endif

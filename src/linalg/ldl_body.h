@@ -90,10 +90,29 @@ static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, d
   }
 }
 
+/* the same for one panel that holds all unknowns, at most FEW: without lists and scratch */
+enum { FEW = 8 };
+HKI_INLINE void substitute_few(const hk_ldl *s, const double *low, const double *up,
+                               const double *inv, double *b) {
+  const hki_snode *sn = s->snode;
+  const int32_t *p = s->perm, n = s->n;
+  double x[FEW + 8] = {0};
+  for (int32_t k = 0; k < n; k += 4)
+    tile_put(x + k, b[p[k]], k + 1 < n ? b[p[k + 1]] : 0.0, k + 2 < n ? b[p[k + 2]] : 0.0,
+             k + 3 < n ? b[p[k + 3]] : 0.0);
+  forward_panel(low + sn->off, sn->ld, sn->w, sn->r, inv, x);
+  backward_panel(up + sn->off, sn->ld, sn->w, sn->r, inv, x);
+  for (int32_t k = 0; k < n; k++) b[p[k]] = x[k];
+}
+
 /* low: panels of the forward substitution; up: of the backward one, the same for symmetric matrices;
  * quads: the factor that has four supernodes side by side, NULL: they have panels too */
 HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up, const double *invs,
                            double *quads, double *scratch, double *b) {
+  if (s->nsnode == 1 && s->n <= FEW) {
+    substitute_few(s, low, up, invs, b);
+    return;
+  }
   hki_ldl_work work = hki_ldl_split_work(s, scratch);
   double *x = work.x, *t = work.t;
   for (int32_t k = 0; k < s->n; k++) x[k] = b[s->perm[k]];
