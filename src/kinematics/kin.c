@@ -188,8 +188,9 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->single = hki_single_here() ? HK_TAKE(a, hk_single, m->nb) : NULL;
   k->turn = hki_single_here() ? HK_TAKE(a, hk_single_turn, m->nb) : NULL;
   k->plane = hki_single_here() ? HK_TAKE(a, hk_plane, m->nb) : NULL;
-  k->plane_turn = hki_single_here() ? HK_TAKE(a, double, 2 * m->nb) : NULL;
+  k->plane_turn = hki_single_here() ? HK_TAKE(a, double, 2 * (m->nb + 4)) : NULL;
   k->beside = hki_single_here() ? HK_TAKE(a, hk_beside, 1) : NULL;
+  k->pin = hki_single_here() ? HK_TAKE(a, hk_pin, m->nc) : NULL;
   k->in_plane = HK_TAKE(a, uint8_t, m->nc);
   k->upright = HK_TAKE(a, uint8_t, m->nb);
   k->spherical = HK_TAKE(a, uint8_t, m->nb);

@@ -124,6 +124,7 @@ typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 typedef struct hk_single_turn hk_single_turn;
 typedef struct hk_plane hk_plane;   /* plane mechanisms (plane.h) */
 typedef struct hk_beside hk_beside;
+typedef struct hk_pin hk_pin;
 typedef struct hk_rows4 hk_rows4;   /* four closures at once (rows4.h) */
 typedef struct hk_pulls4 hk_pulls4; /* four forces at once (pulls4.h) */
 
@@ -184,7 +185,7 @@ typedef struct hk_kin {
   hk_single_turn *turn;        /* nb: those of their rotation, where the axis does not say it */
   hk_plane *plane;             /* nb: of a plane mechanism whose bodies go one by one; else NULL */
   hk_beside *beside;           /* its rows side by side, where they are few; else NULL */
-  double *plane_turn;          /* 2 nb: sines, then cosines of its angles */
+  double *plane_turn; /* sines, then cosines of its angles, numbers of four more than nb each */
   uint8_t *upright;            /* nb, 1: the user's axes of a body are those of the body */
   uint8_t *spherical, *biased; /* nb, 1: a spherical joint; a joint with bias_rel other than 0 */
   uint8_t *floating; /* nb, 1: free joint with the ground at the body's own origin, so that
@@ -200,6 +201,7 @@ typedef struct hk_kin {
   hk_runs *gruns;            /* nc: runs of the paths */
   uint8_t *point;            /* nc: hk_point_kind */
   uint8_t *in_plane;         /* nc, 1: evaluated by plane.c */
+  hk_pin *pin;               /* nc: their constants */
   hk_closure_points *points; /* nc, of the last hki_kin_closures, of those that go alone */
   /* Closures that go four at a time; their rows are in gz twice, behind gz0[nc - 1] too, and gz0[nc] counts all. cturn: what
    * is evaluated one after the other, closure c, or ~i: group i */

@@ -32,13 +32,13 @@ typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
 /* sines and cosines of all angles */
 static void turns(hk_kin *k, const double *q) {
   const int32_t n = k->m->nb;
-  double *sine = k->plane_turn, *cosine = sine + n;
+  double *sine = k->plane_turn, *cosine = sine + n + 4;
   for (int32_t b = 0; b < n; b += 4) {
-    const int32_t left = n - b, i = left > 1 ? b + 1 : b, j = left > 2 ? b + 2 : b;
-    const hki_four_r x = {q[b], q[i], q[j], q[left > 3 ? b + 3 : b]};
+    const int32_t last = n - 1, i = b + 1 < n ? b + 1 : last, j = b + 2 < n ? b + 2 : last;
+    vec x = {q[b], q[i], q[j], q[b + 3 < n ? b + 3 : last]};
     hki_four_r s, c;
     hki_four_sincos(x, &s, &c);
-    for (int32_t l = 0; l < 4 && l < left; l++) sine[b + l] = s[l], cosine[b + l] = c[l];
+    *(vec *)(sine + b) = s, *(vec *)(cosine + b) = c;
   }
 }
 
@@ -58,7 +58,7 @@ HKI_INLINE void inertia(hk_inertia *I, const hk_plane *s, double c, double t, do
 
 HKI_INLINE placed place(hk_kin *k, int32_t b) {
   const hk_plane *s = &k->plane[b];
-  const double *turn = k->plane_turn + b, cs = turn[k->m->nb], sn = turn[0] * s->sense;
+  const double *turn = k->plane_turn + b, cs = turn[k->m->nb + 4], sn = turn[0] * s->sense;
   const double ax = s->on_parent[0], ay = s->on_parent[1];
   hk_frame *f = &k->frame[b];
   double c = cs, t = sn, px = ax, py = ay;
@@ -162,55 +162,52 @@ void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential) {
 
 /* origin of a marker */
 HKI_INLINE void point(const hk_kin *k, int32_t body, const double *o, double *p) {
-  p[0] = o[0], p[1] = o[1], p[2] = o[2];
-  if (body == HK_GROUND) return;
+  p[2] = o[2];
+  if (body == HK_GROUND) {
+    p[0] = o[0], p[1] = o[1];
+    return;
+  }
   const hk_frame *f = &k->frame[body];
   const double c = f->R[0], s = f->R[3];
   p[0] = (c * o[0] - s * o[1]) + f->p[0], p[1] = (s * o[0] + c * o[1]) + f->p[1];
 }
 
 /* columns [first, last) of the path, which move the body of this side; both: rows side by side too */
-HKI_INLINE void columns(const hk_kin *k, const hk_closure *c, const hk_closure_points *P, int side,
+HKI_INLINE void columns(const hk_kin *k, const hk_pin *c, const hk_closure_points *P, int side,
                         int32_t first, int32_t last, double *gz, double *both) {
   if (first == last) return;
   const double sign = side ? 1.0 : -1.0, *O = k->O + 3 * c->body[side];
   const double x = P->pB[0] - O[0], y = P->pB[1] - O[1];
   const double ax = P->a[0][0], ay = P->a[0][1], bx = P->a[1][0], by = P->a[1][1];
-  const int32_t n = c->path.n, *dof = c->path.dof;
   for (int32_t i = first; i < last; i++) {
-    const double *s = k->S + 6 * dof[i];
+    const double *s = k->S + 6 * c->dof[i];
     const double u = sign * (s[3] - s[2] * y), v = sign * (s[2] * x + s[4]);
     const double g = ax * u + ay * v, h = bx * u + by * v;
     gz[i] = g;
-    if (c->nrows > 1) gz[i + n] = h;
-    if (both) STORE2(both + 4 * k->beside->column[dof[i]], g, h);
+    if (c->nrows > 1) gz[i + c->n] = h;
+    if (both) STORE2(both + 4 * c->column[c->dof[i]], g, h);
   }
 }
 
 void hki_plane_closure(hk_kin *k, int32_t ci) {
-  const hk_closure *c = &k->m->closures[ci];
-  const double *R = c->marker[0].R;
-  const int32_t row0 = c->row0, first = k->gruns[ci].first;
-  const hk_beside *beside = k->beside;
+  const hk_pin *c = &k->pin[ci];
   hk_closure_points *P = &k->points[ci];
-  double *gz = k->gz + k->gz0[ci], *both = NULL;
-  if (beside) both = k->gz + beside->at + 4 * (row0 / 4 * beside->n) + row0 % 4;
-  point(k, c->body[0], c->marker[0].p, P->pA);
-  point(k, c->body[1], c->marker[1].p, P->pB);
-  for (int i = 0; i < 3; i++) P->d[i] = P->pB[i] - P->pA[i];
-  for (int32_t r = 0; r < c->nrows; r++) {
-    const int axis = c->ops->rows[c->rows[r]] - HK_S_X;
-    double x = R[axis], y = R[3 + axis];
-    if (c->body[0] != HK_GROUND) {
-      const double *Rb = k->frame[c->body[0]].R, z = x;
-      x = Rb[0] * z + Rb[1] * y, y = Rb[3] * z + Rb[4] * y;
-    }
+  double *gz = k->gz + k->gz0[ci], *both = c->both >= 0 ? k->gz + c->both : NULL;
+  double *phi = k->phi + c->row0, *phit = k->phit + c->row0;
+  point(k, c->body[0], c->on[0], P->pA);
+  point(k, c->body[1], c->on[1], P->pB);
+  const double dx = P->pB[0] - P->pA[0], dy = P->pB[1] - P->pA[1];
+  P->d[0] = dx, P->d[1] = dy, P->d[2] = P->pB[2] - P->pA[2];
+  double cs = 1.0, sn = 0.0;
+  if (c->body[0] != HK_GROUND) cs = k->frame[c->body[0]].R[0], sn = k->frame[c->body[0]].R[3];
+  for (int r = 0; r < 2; r++) {
+    const double x = cs * c->axis[r][0] - sn * c->axis[r][1];
+    const double y = sn * c->axis[r][0] + cs * c->axis[r][1];
     P->a[r][0] = x, P->a[r][1] = y, P->a[r][2] = 0.0;
-    k->phi[row0 + r] = x * P->d[0] + y * P->d[1];
-    k->phit[row0 + r] = 0.0;
+    if (r < c->nrows) phi[r] = x * dx + y * dy, phit[r] = 0.0;
   }
-  columns(k, c, P, 0, 0, first, gz, both);
-  columns(k, c, P, 1, first, c->path.n, gz, both);
+  columns(k, c, P, 0, 0, c->first, gz, both);
+  columns(k, c, P, 1, c->first, c->n, gz, both);
 }
 
 void hki_plane_rows(const hk_kin *k, const double *G, const double *x, double *y) {
@@ -353,20 +350,47 @@ static bool append(hk_beside *q, const hk_path *path) {
   return true;
 }
 
+/* constants of closure i */
+static void set_pin(hk_kin *k, int32_t i) {
+  const hk_closure *c = &k->m->closures[i];
+  hk_pin *p = &k->pin[i];
+  *p = (hk_pin){.row0 = c->row0, .nrows = c->nrows, .first = k->gruns[i].first, .both = -1};
+  p->n = c->path.n, p->dof = c->path.dof;
+  for (int s = 0; s < 2; s++) p->body[s] = c->body[s], v3_copy(p->on[s], c->marker[s].p);
+  for (int32_t r = 0; r < c->nrows; r++) {
+    const int axis = c->ops->rows[c->rows[r]] - HK_S_X;
+    p->axis[r][0] = c->marker[0].R[axis], p->axis[r][1] = c->marker[0].R[3 + axis];
+  }
+  if (!k->beside) return;
+  p->both = k->beside->at + 4 * (c->row0 / 4 * k->beside->n) + c->row0 % 4;
+  p->column = k->beside->column;
+}
+
+/* are the closures few, and do their paths have a common order? */
+static bool find_beside(hk_kin *k, int32_t g) {
+  const hk_model *m = k->m;
+  if (!k->plane || !k->beside || !m->nc || m->nrows > HK_BESIDE || m->nv > HK_BESIDE ||
+      k->ncturn != m->nc)
+    return false;
+  *k->beside = (hk_beside){.at = g};
+  for (int32_t i = 0; i < m->nc; i++) {
+    const hk_closure *c = &m->closures[i];
+    if (!k->in_plane[i] || c->nrows != 2 || c->row0 != 2 * i || !append(k->beside, &c->path))
+      return false;
+  }
+  return true;
+}
+
 void hki_plane_rows_init(hk_kin *k, int32_t g) {
   const hk_model *m = k->m;
-  bool few = k->plane && k->beside && m->nc && m->nrows <= HK_BESIDE && m->nv <= HK_BESIDE &&
-             k->ncturn == m->nc;
-  if (few) *k->beside = (hk_beside){.at = g};
-  for (int32_t i = 0; few && i < m->nc; i++)
-    few = k->in_plane[i] && m->closures[i].nrows == 2 && m->closures[i].row0 == 2 * i &&
-          append(k->beside, &m->closures[i].path);
-  if (!few) {
+  if (find_beside(k, g)) {
+    for (int32_t j = 0; j < k->beside->n; j++) k->beside->column[k->beside->dof[j]] = j;
+    const int32_t size = (m->nrows + 3) / 4 * 4 * k->beside->n;
+    for (int32_t i = 0; i < size; i++) k->gz[g + i] = 0.0;
+    k->gz0[m->nc] = g + size;
+  } else {
     k->beside = NULL;
-    return;
   }
-  for (int32_t j = 0; j < k->beside->n; j++) k->beside->column[k->beside->dof[j]] = j;
-  const int32_t size = (m->nrows + 3) / 4 * 4 * k->beside->n;
-  for (int32_t i = 0; i < size; i++) k->gz[g + i] = 0.0;
-  k->gz0[m->nc] = g + size;
+  for (int32_t i = 0; i < m->nc; i++)
+    if (k->in_plane[i]) set_pin(k, i);
 }

@@ -17,6 +17,14 @@ struct hk_plane {
   double none; /* zero, for the second half of a vector: Valgrind 3.19 does not know the move that a constant becomes */
 };
 
+/* constants of a closure that holds a point of the second body on axes of the first */
+struct hk_pin {
+  int32_t body[2], row0, nrows;
+  int32_t first, n, both; /* runs of its path; where its rows side by side begin, -1: nowhere */
+  const int32_t *dof, *column;
+  double on[2][3], axis[2][2]; /* the points in their bodies, axes of its rows in the first one */
+};
+
 /* Rows of closures with two rows each as columns of four: row r and column j, coordinate dof[j], at gz[at + 4 (r / 4 n + j) +
  * r % 4]. n coordinates of closures in an order that all their paths have; column: their places, by coordinate. */
 enum { HK_BESIDE = 8 }; /* rows and coordinates at most */

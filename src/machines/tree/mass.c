@@ -104,7 +104,9 @@ static void plane_mass(hk_tree *s) {
 static void tree_mass(hk_tree *s) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
-  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  if (!k->lanes) memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t b = 0; k->lanes && b < m->nb; b++)
+    if (m->quad_of[b] < 0 || !s->quad_mass[m->quad_of[b]]) s->Ic[b] = k->I[b];
   for (int32_t i = 0; k->lanes && i < m->nquad; i++)
     if (s->quad_mass[i]) hki_mass4_start(&k->lanes[i]);
   for (int32_t t = m->nseq - 1; t >= 0; t--) {
