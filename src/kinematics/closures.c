@@ -360,6 +360,10 @@ static void eval_four(hk_kin *k, hk_rows4 *q, bool bias) {
 }
 
 static void eval_all(hk_kin *k, bool bias) {
+  if (hki_plane_beside(k)) {
+    hki_plane_closures(k, bias);
+    return;
+  }
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) eval_four(k, t.all, bias);
@@ -432,25 +436,20 @@ static void closure_times(const hk_kin *k, int32_t ci, const double *G, const do
   if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
 }
 
-/* are all closures active? There are at most four. */
-static inline bool all_active(const hk_kin *k) {
-  const double *on = k->disc.active;
-  const int32_t n = k->m->nc;
-  return on[0] != 0.0 && (n < 2 || on[1] != 0.0) && (n < 3 || on[2] != 0.0) &&
-         (n < 4 || on[3] != 0.0);
-}
-
-void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
-  HK_KNOWN(k, HK_KIN_CLOSURES);
-  if (k->beside && all_active(k)) {
-    hki_plane_rows(k, G, x, y);
-    return;
-  }
+static void rows_by_turns(const hk_kin *k, const double *G, const double *x, double *y) {
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->times(t.all, G + t.all->g, x, y);
     for (int32_t c = 0; c < t.n; c++) closure_times(k, t.one[c], G, x, y);
   }
+}
+
+void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
+  HK_KNOWN(k, HK_KIN_CLOSURES);
+  if (hki_plane_beside(k))
+    hki_plane_rows(k, G, x, y);
+  else
+    rows_by_turns(k, G, x, y);
 }
 
 void hki_kin_rows(const hk_kin *k, const double *x, double *y) { hki_kin_rows_of(k, k->gz, x, y); }
@@ -478,14 +477,17 @@ static void closure_add(const hk_kin *k, int32_t ci, const double *G, const doub
   if (c->nrows - i == 1) rows_transposed(g + i * n, 1, n, dof, mc + i, r);
 }
 
-void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
-  if (k->beside && all_active(k)) {
-    hki_plane_add_rows(k, G, mu, r);
-    return;
-  }
+static void add_by_turns(const hk_kin *k, const double *G, const double *mu, double *r) {
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->add(t.all, G + t.all->g, mu, r);
     for (int32_t c = 0; c < t.n; c++) closure_add(k, t.one[c], G, mu, r);
   }
+}
+
+void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+  if (hki_plane_beside(k))
+    hki_plane_add_rows(k, G, mu, r);
+  else
+    add_by_turns(k, G, mu, r);
 }

@@ -268,6 +268,45 @@ void hki_plane_bias(hk_kin *k, int32_t ci) {
   for (int32_t r = 0; r < c->nrows; r++)
     k->gamma[c->row0 + r] = P->a[r][0] * x + P->a[r][1] * y;
 }
+
+void hki_plane_closures(hk_kin *k, bool bias) {
+  for (int32_t i = 0; i < k->m->nc; i++) {
+    if (bias)
+      hki_plane_bias(k, i);
+    else
+      hki_plane_closure(k, i);
+  }
+}
+
+void hki_plane_largest(const hk_kin *k, const double *w, double *most) {
+  const hk_beside *q = k->beside;
+  const int32_t n = q->n, rows = k->m->nrows;
+  for (int32_t r = 0; r < rows; r += 4) {
+    const double *g = k->gz + q->at + r * n;
+    double top[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int32_t j = 0; j < n; j++)
+      for (int i = 0; i < 4; i++) {
+        const double e = fabs(g[4 * j + i]) * w[q->dof[j]];
+        top[i] = e > top[i] ? e : top[i];
+      }
+    for (int i = 0; i < 4 && r + i < rows; i++) most[r + i] = top[i];
+  }
+}
+
+void hki_plane_squares(const hk_kin *k, const double *y, double *sum) {
+  const hk_beside *q = k->beside;
+  const int32_t n = q->n, rows = k->m->nrows;
+  for (int32_t r = 0; r < rows; r += 4) {
+    const double *g = k->gz + q->at + r * n;
+    vec x = {0.0, 0.0, 0.0, 0.0};
+    for (int32_t j = 0; j < n; j++) {
+      const vec c = *(const vec *)(g + 4 * j);
+      const double s = y[q->dof[j]];
+      x += c * c * (vec){s, s, s, s};
+    }
+    for (int i = 0; i < 4 && r + i < rows; i++) sum[r + i] = x[i];
+  }
+}
 HKI_WIDE_END
 
 #else
@@ -281,6 +320,13 @@ void hki_plane_add_rows(const hk_kin *k, const double *G, const double *mu, doub
 }
 void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential) {
   (void)k, (void)kinetic, (void)potential;
+}
+void hki_plane_closures(hk_kin *k, bool bias) { (void)k, (void)bias; }
+void hki_plane_largest(const hk_kin *k, const double *w, double *most) {
+  (void)k, (void)w, (void)most;
+}
+void hki_plane_squares(const hk_kin *k, const double *y, double *sum) {
+  (void)k, (void)y, (void)sum;
 }
 void hki_plane_places(hk_kin *k, const double *q) { (void)k, (void)q; }
 void hki_plane_velocities(hk_kin *k, const double *v) { (void)k, (void)v; }

@@ -48,6 +48,17 @@ void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential);
 
 /* Rows of few closures and coordinates, side by side: k->beside. Found by init; G: gz, or what is laid out as it. Only where
  * all closures are active. */
+static inline bool hki_plane_beside(const hk_kin *k) {
+  const double *on = k->disc.active;
+  const int32_t n = k->m->nc;
+  return k->beside && on[0] != 0.0 && (n < 2 || on[1] != 0.0) && (n < 3 || on[2] != 0.0) &&
+         (n < 4 || on[3] != 0.0);
+}
+/* all closures; bias: their gamma */
+void hki_plane_closures(hk_kin *k, bool bias);
+/* largest |gz| w of each row, and the sum of gz^2 y; w, y: by coordinate */
+void hki_plane_largest(const hk_kin *k, const double *w, double *most);
+void hki_plane_squares(const hk_kin *k, const double *y, double *sum);
 void hki_plane_rows_init(hk_kin *k, int32_t g);
 void hki_plane_rows(const hk_kin *k, const double *G, const double *x, double *y);
 void hki_plane_add_rows(const hk_kin *k, const double *G, const double *mu, double *r);

@@ -3,6 +3,7 @@
  * tree.c: the passes of the tree machine: residual, mass matrix, tangents, projections.
  * Equations at the head of tree.h.
  */
+#include "kinematics/plane.h"
 #include "kinematics/pulls4.h"
 #include "kinematics/rows4.h"
 #include "machines/tree/deep.h"
@@ -74,23 +75,31 @@ void hki_tree_rows_factored(const hk_tree *s, const double *x, double *y) {
   hki_kin_rows_of(&s->kin, s->gz, x, y);
 }
 
+/* s->reach = the largest scaled entry of each row of a closure */
+static void find_largest(hk_tree *s, int32_t c) {
+  const hk_closure *cl = &s->m->closures[c];
+  const double *gz = s->kin.gz + s->kin.gz0[c];
+  for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+    double most = 0.0;
+    for (int32_t j = 0; j < cl->path.n; j++) {
+      double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
+      most = g > most ? g : most;
+    }
+    s->reach[cl->row0 + i] = most;
+  }
+}
+
 void hki_tree_reach(hk_tree *s) {
   const hk_model *m = s->m;
+  const bool beside = hki_plane_beside(&s->kin);
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
+  if (beside) hki_plane_largest(&s->kin, s->scale, s->reach);
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
-    const double *gz = s->kin.gz + s->kin.gz0[c];
     double *reach = s->reach + cl->row0, top = 1e-5;
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double most = 0.0;
-      for (int32_t j = 0; j < cl->path.n; j++) {
-        double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
-        most = g > most ? g : most;
-      }
-      reach[i] = most;
-      if (most > top) top = most;
-    }
+    if (!beside) find_largest(s, c);
+    for (int32_t i = 0; i < cl->nrows; i++) top = reach[i] > top ? reach[i] : top;
     // a row that vanishes (singular positions, redundant rows) counts as a small part of its joint
     for (int32_t i = 0; i < cl->nrows; i++)
       reach[i] = 1.0 / (reach[i] > 1e-4 * top ? reach[i] : 1e-4 * top);
