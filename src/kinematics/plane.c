@@ -145,6 +145,18 @@ void hki_plane_forces(hk_kin *k, const double *a, double *all_A, double *all_F) 
   }
 }
 
+void hki_plane_residual(const hk_kin *k, double *all_F, double *r) {
+  for (int32_t b = k->m->nb - 1; b >= 0; b--) {
+    const double *S = k->S + 6 * b, *F = all_F + 6 * b;
+    const int32_t parent = k->plane[b].parent;
+    r[b] = (S[2] * F[2] + S[3] * F[3] + S[4] * F[4]) - k->tau[b];
+    if (parent == HK_GROUND) continue;
+    double *up = all_F + 6 * parent;
+    *(vec *)up += *(const vec *)F;
+    *(half *)(up + 4) += *(const half *)(F + 4);
+  }
+}
+
 void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential) {
   const double *g = k->m->spec->gravity;
   for (int32_t b = 0; b < k->m->nb; b++) {
@@ -265,8 +277,7 @@ void hki_plane_bias(hk_kin *k, int32_t ci) {
     const double s = -2.0 * (vB[0] - vA[0]) - w * P->d[1], t = w * P->d[0] - 2.0 * (vB[1] - vA[1]);
     x -= w * t, y += w * s;
   }
-  for (int32_t r = 0; r < c->nrows; r++)
-    k->gamma[c->row0 + r] = P->a[r][0] * x + P->a[r][1] * y;
+  for (int32_t r = 0; r < c->nrows; r++) k->gamma[c->row0 + r] = P->a[r][0] * x + P->a[r][1] * y;
 }
 
 void hki_plane_closures(hk_kin *k, bool bias) {
@@ -291,6 +302,18 @@ void hki_plane_largest(const hk_kin *k, const double *w, double *most) {
       }
     for (int i = 0; i < 4 && r + i < rows; i++) most[r + i] = top[i];
   }
+}
+
+double hki_plane_norm(const hk_kin *k, const double *y, const double *w) {
+  const int32_t rows = k->m->nrows;
+  double a = 0.0, b = 0.0, sum = 0.0;
+  // two rows of each closure
+  for (int32_t r = 0; r < rows; r += 2) {
+    const double e = fabs(y[r]) * w[r], f = fabs(y[r + 1]) * w[r + 1];
+    a = e > a ? e : a, b = f > b ? f : b;
+    sum += e + f;
+  }
+  return isnan(sum) ? sum : a > b ? a : b;
 }
 
 void hki_plane_squares(const hk_kin *k, const double *y, double *sum) {
@@ -322,6 +345,11 @@ void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential) {
   (void)k, (void)kinetic, (void)potential;
 }
 void hki_plane_closures(hk_kin *k, bool bias) { (void)k, (void)bias; }
+double hki_plane_norm(const hk_kin *k, const double *y, const double *w) {
+  (void)k, (void)y, (void)w;
+  return 0.0;
+}
+void hki_plane_residual(const hk_kin *k, double *F, double *r) { (void)k, (void)F, (void)r; }
 void hki_plane_largest(const hk_kin *k, const double *w, double *most) {
   (void)k, (void)w, (void)most;
 }

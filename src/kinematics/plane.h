@@ -14,7 +14,8 @@ struct hk_plane {
   bool inert;   /* it has inertia */
   double sense; /* of the joint's axis: 1 or -1 */
   double on_parent[2], child[2], mass, J[3];
-  double none; /* zero, for the second half of a vector: Valgrind 3.19 does not know the move that a constant becomes */
+  double
+      none; /* zero, for the second half of a vector: Valgrind 3.19 does not know the move that a constant becomes */
 };
 
 /* constants of a closure that holds a point of the second body on axes of the first */
@@ -43,6 +44,8 @@ void hki_plane_places(hk_kin *k, const double *q);
 void hki_plane_velocities(hk_kin *k, const double *v);
 void hki_plane_states(hk_kin *k, const double *q, const double *v);
 void hki_plane_forces(hk_kin *k, const double *a, double *A, double *F);
+/* r = S . F - tau of the bodies, whose F are summed towards the ground */
+void hki_plane_residual(const hk_kin *k, double *F, double *r);
 /* adds the energies of all bodies */
 void hki_plane_energy(const hk_kin *k, double *kinetic, double *potential);
 
@@ -58,6 +61,8 @@ static inline bool hki_plane_beside(const hk_kin *k) {
 void hki_plane_closures(hk_kin *k, bool bias);
 /* largest |gz| w of each row, and the sum of gz^2 y; w, y: by coordinate */
 void hki_plane_largest(const hk_kin *k, const double *w, double *most);
+/* largest |y| w over all rows; not a number where some product is none */
+double hki_plane_norm(const hk_kin *k, const double *y, const double *w);
 void hki_plane_squares(const hk_kin *k, const double *y, double *sum);
 void hki_plane_rows_init(hk_kin *k, int32_t g);
 void hki_plane_rows(const hk_kin *k, const double *G, const double *x, double *y);

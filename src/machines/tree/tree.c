@@ -47,6 +47,10 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r) {
   // out: accelerations A and F = I A + V x* (I V) - W of each body
   hki_kin_body_forces(&s->kin, a, s->A, s->F);
   // back: project onto the joints, add F to that of the parent
+  if (k->plane) {
+    hki_plane_residual(k, s->F, r);
+    return;
+  }
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_link *l = &k->link[b];
     const double *F = s->F + 6 * b, *Sb = S + 6 * l->v0, *tau = k->tau + l->v0;
@@ -128,6 +132,7 @@ double hki_tree_largest(int32_t n, const double *x, const double *w) {
 double hki_tree_row_norm(const hk_tree *s, const double *y) {
   const hk_model *m = s->m;
   const double *active = s->kin.disc.active;
+  if (hki_plane_beside(&s->kin)) return hki_plane_norm(&s->kin, y, s->reach);
   double worst = 0.0;
   int32_t off = 0;
   for (int32_t c = 0; c < m->nc; c++) off += active[c] == 0.0;
