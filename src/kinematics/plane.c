@@ -50,7 +50,10 @@ typedef struct placed {
 /* moments of inertia about O */
 HKI_INLINE void inertia(hk_inertia *I, const hk_plane *s, double c, double t, double x, double y) {
   const double m = s->mass, xx = x * x, yy = y * y, hx = m * x, hy = m * y;
-  const double a = c * s->J[0], b = (0.0 - t) * s->J[1], d = t * s->J[0], e = c * s->J[1];
+  const double *J = s->J;
+  // rows of R J
+  const double a = c * J[0] - t * J[3], b = c * J[3] - t * J[1];
+  const double d = t * J[0] + c * J[3], e = t * J[3] + c * J[1];
   STORE2(I->h, hx, hy);
   STORE(I->I, (a * c - b * t) + m * yy, (d * t + e * c) + m * xx, s->J[2] + m * (xx + yy),
         (a * t + b * c) - hx * y);
@@ -376,7 +379,7 @@ static bool lies_flat(const hk_kin *k, int32_t b) {
   const hk_model_body *mb = &k->m->bodies[b];
   const hk_single *s = &k->single[b];
   return s->hinge && s->along == 2 && mb->q0 == b && mb->v0 == b && mb->on_parent.p[2] == 0.0 &&
-         mb->on_child.p[2] == 0.0 && k->inert[b] != HK_INERT_FULL;
+         mb->on_child.p[2] == 0.0 && mb->J[2] == 0.0 && mb->J[5] == 0.0;
 }
 
 bool hki_plane_holds(const hk_kin *k, int32_t closure) {
@@ -402,6 +405,7 @@ void hki_plane_init(hk_kin *k) {
     for (int i = 0; i < 2; i++)
       s->on_parent[i] = mb->on_parent.p[i], s->child[i] = mb->on_child.p[i];
     for (int i = 0; i < 3; i++) s->J[i] = mb->J[4 * i];
+    s->J[3] = mb->J[1];
     // numbers that stay
     s6_zero(k->S + 6 * b), s6_zero(k->V + 6 * b), s6_zero(k->A0 + 6 * b);
     v3_zero(k->O + 3 * b);

@@ -13,7 +13,8 @@ struct hk_plane {
   int32_t parent, root;
   bool inert;   /* it has inertia */
   double sense; /* of the joint's axis: 1 or -1 */
-  double on_parent[2], child[2], mass, J[3];
+  double on_parent[2], child[2], mass;
+  double J[4]; /* xx, yy, zz, xy */
   double
       none; /* zero, for the second half of a vector: Valgrind 3.19 does not know the move that a constant becomes */
 };

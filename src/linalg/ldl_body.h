@@ -90,29 +90,58 @@ static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, d
   }
 }
 
-/* the same for one panel that holds all unknowns, at most FEW: without lists and scratch */
-enum { FEW = 8 };
-HKI_INLINE void substitute_few(const hk_ldl *s, const double *low, const double *up,
-                               const double *inv, double *b) {
-  const hki_snode *sn = s->snode;
-  const int32_t *p = s->perm, n = s->n;
-  double x[FEW + 8] = {0};
+/* the substitutions with a panel of n columns that holds all unknowns, without lists and scratch; inlined with constant n */
+HKI_INLINE void solve_few(int32_t n, const int32_t *p, const double *low, const double *up,
+                          const double *inv, double *b) {
+  const int32_t ld = hki_round4(n), j = n & ~3;
+  double x[8];
   for (int32_t k = 0; k < n; k += 4)
     tile_put(x + k, b[p[k]], k + 1 < n ? b[p[k + 1]] : 0.0, k + 2 < n ? b[p[k + 2]] : 0.0,
              k + 3 < n ? b[p[k + 3]] : 0.0);
-  forward_panel(low + sn->off, sn->ld, sn->w, sn->r, inv, x);
-  backward_panel(up + sn->off, sn->ld, sn->w, sn->r, inv, x);
+  for (int32_t k = 0; k < j; k += 4) forward_columns(4, low, ld, k, n, inv, x);
+  if (n > j) forward_columns(n - j, low, ld, j, n, inv, x);
+  if (n > j) backward_columns(n - j, up, ld, j, n, inv, x);
+  for (int32_t k = j - 4; k >= 0; k -= 4) backward_columns(4, up, ld, k, n, inv, x);
   for (int32_t k = 0; k < n; k++) b[p[k]] = x[k];
+}
+
+/* true: the matrix has one such panel, of at most eight columns, and b is solved */
+static bool substitute_few(const hk_ldl *s, const double *low, const double *up, const double *inv,
+                           double *b) {
+  if (s->nsnode != 1) return false;
+  low += s->snode->off, up += s->snode->off;
+  switch (s->n) {
+    case 2:
+      solve_few(2, s->perm, low, up, inv, b);
+      return true;
+    case 3:
+      solve_few(3, s->perm, low, up, inv, b);
+      return true;
+    case 4:
+      solve_few(4, s->perm, low, up, inv, b);
+      return true;
+    case 5:
+      solve_few(5, s->perm, low, up, inv, b);
+      return true;
+    case 6:
+      solve_few(6, s->perm, low, up, inv, b);
+      return true;
+    case 7:
+      solve_few(7, s->perm, low, up, inv, b);
+      return true;
+    case 8:
+      solve_few(8, s->perm, low, up, inv, b);
+      return true;
+    default:
+      return false;
+  }
 }
 
 /* low: panels of the forward substitution; up: of the backward one, the same for symmetric matrices;
  * quads: the factor that has four supernodes side by side, NULL: they have panels too */
 HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up, const double *invs,
                            double *quads, double *scratch, double *b) {
-  if (s->nsnode == 1 && s->n <= FEW) {
-    substitute_few(s, low, up, invs, b);
-    return;
-  }
+  if (substitute_few(s, low, up, invs, b)) return;
   hki_ldl_work work = hki_ldl_split_work(s, scratch);
   double *x = work.x, *t = work.t;
   for (int32_t k = 0; k < s->n; k++) x[k] = b[s->perm[k]];
