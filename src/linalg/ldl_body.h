@@ -51,13 +51,26 @@ static hk_status take_pivots(const hk_ldl *s, hk_ldl_num *num, const hki_snode *
   return HK_OK;
 }
 
+/* a matrix of one panel of five to eight columns, without turns; n: its columns, a constant */
+HKI_INLINE hk_status factor_few(int32_t n, const hk_ldl *s, hk_ldl_num *num, const double *val,
+                                const volatile int *stop) {
+  double wk[32], *fac = num->fac + s->snode->off;
+  const double *from = val + s->snode->off;
+  for (int32_t k = 0; k < n * 8; k++) fac[k] = from[k];
+  panel_columns(4, fac, 8, 0, n, num->inv, wk);
+  panel_columns(n - 4, fac, 8, 4, n, num->inv, wk);
+  return *stop ? HK_RETRY : take_pivots(s, num, s->snode, val);
+}
+
 static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
   hki_ldl_work work = hki_ldl_split_work(s, num->work);
   const volatile int *stop = hki_stop_flag(s->ctx);
   double *fac = num->fac;
   hk_status st = HK_OK;
-  memcpy(fac, val, (size_t)s->nval * sizeof *fac);
   num->bad = -1, num->negative = 0;
+  if (s->nsnode == 1 && s->n == 5) return factor_few(5, s, num, val, stop);
+  if (s->nsnode == 1 && s->n == 6) return factor_few(6, s, num, val, stop);
+  memcpy(fac, val, (size_t)s->nval * sizeof *fac);
   for (int32_t i = 0; st == HK_OK && i < s->nturn; i++) {
     if (s->turn[i] < 0) {
       const hki_quad *q = &s->quad[~s->turn[i]];
