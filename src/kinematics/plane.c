@@ -42,6 +42,21 @@ static void turns(hk_kin *k, const double *q) {
   }
 }
 
+/* Where the numbers of bodies are. Stores of vectors may be anywhere for a compiler, also in hk_kin: it would read these
+ * again and again. */
+typedef struct arrays {
+  const hk_plane *plane;
+  const double *sine, *cosine;
+  hk_frame *frame;
+  double *O, *S, *V, *A0;
+  hk_inertia *I;
+} arrays;
+
+HKI_INLINE arrays arrays_of(hk_kin *k) {
+  return (arrays){k->plane, k->plane_turn, k->plane_turn + k->m->nb + 4, k->frame, k->O, k->S, k->V,
+                  k->A0,    k->I};
+}
+
 /* what the velocity of a body needs of its place: its column, and p - O */
 typedef struct placed {
   double x, y, cx, cy;
@@ -59,14 +74,14 @@ HKI_INLINE void inertia(hk_inertia *I, const hk_plane *s, double c, double t, do
         (a * t + b * c) - hx * y);
 }
 
-HKI_INLINE placed place(hk_kin *k, int32_t b) {
-  const hk_plane *s = &k->plane[b];
-  const double *turn = k->plane_turn + b, cs = turn[k->m->nb + 4], sn = turn[0] * s->sense;
+HKI_INLINE placed place(arrays k, int32_t b) {
+  const hk_plane *s = &k.plane[b];
+  const double cs = k.cosine[b], sn = k.sine[b] * s->sense;
   const double ax = s->on_parent[0], ay = s->on_parent[1];
-  hk_frame *f = &k->frame[b];
+  hk_frame *f = &k.frame[b];
   double c = cs, t = sn, px = ax, py = ay;
   if (s->parent != HK_GROUND) {
-    const hk_frame *P = &k->frame[s->parent];
+    const hk_frame *P = &k.frame[s->parent];
     const double pc = P->R[0], ps = P->R[3];
     c = pc * cs - ps * sn, t = ps * cs + pc * sn;
     px = (pc * ax - ps * ay) + P->p[0], py = (ps * ax + pc * ay) + P->p[1];
@@ -76,56 +91,65 @@ HKI_INLINE placed place(hk_kin *k, int32_t b) {
   STORE(f->R, c, 0.0 - t, 0.0, t);
   STORE(f->R + 4, c, 0.0, 0.0, 0.0);
   STORE(f->R + 8, 1.0, x, y, 0.0);
-  double *O = k->O + 3 * b, ox = x, oy = y;
-  if (s->root != b) ox = k->O[3 * s->root], oy = k->O[3 * s->root + 1];
+  double *O = k.O + 3 * b, ox = x, oy = y;
+  if (s->root != b) ox = k.O[3 * s->root], oy = k.O[3 * s->root + 1];
   STORE2(O, ox, oy);
   const placed at = {(py - oy) * s->sense, 0.0 - (px - ox) * s->sense, x - ox, y - oy};
-  STORE2(k->S + 6 * b + 3, at.x, at.y);
-  if (s->inert) inertia(&k->I[b], s, c, t, at.cx, at.cy);
+  STORE2(k.S + 6 * b + 3, at.x, at.y);
+  if (s->inert) inertia(&k.I[b], s, c, t, at.cx, at.cy);
   return at;
 }
 
-HKI_INLINE placed recall(const hk_kin *k, int32_t b) {
-  const double *S = k->S + 6 * b, *p = k->frame[b].p, *O = k->O + 3 * b;
+HKI_INLINE placed recall(arrays k, int32_t b) {
+  const double *S = k.S + 6 * b, *p = k.frame[b].p, *O = k.O + 3 * b;
   return (placed){S[3], S[4], p[0] - O[0], p[1] - O[1]};
 }
 
-HKI_INLINE void move(hk_kin *k, int32_t b, placed at, double rate) {
-  const hk_plane *s = &k->plane[b];
+HKI_INLINE void move(arrays k, int32_t b, placed at, double rate) {
+  const hk_plane *s = &k.plane[b];
   // sums with zero, as elsewhere, so that no zero has a sign
   const double turn = 0.0 + rate * s->sense, rx = 0.0 + rate * at.x, ry = 0.0 + rate * at.y;
   double w = turn, vx = rx, vy = ry, ax = 0.0, ay = 0.0;
   if (s->parent != HK_GROUND) {
-    const double *V = k->V + 6 * s->parent, *A = k->A0 + 6 * s->parent;
+    const double *V = k.V + 6 * s->parent, *A = k.A0 + 6 * s->parent;
     ax = A[3] + (V[4] * turn - V[2] * ry), ay = A[4] + (V[2] * rx - V[3] * turn);
     w = V[2] + turn, vx = V[3] + rx, vy = V[4] + ry;
   }
-  hk_frame *f = &k->frame[b];
-  double *V = k->V + 6 * b, *A = k->A0 + 6 * b;
+  hk_frame *f = &k.frame[b];
+  double *V = k.V + 6 * b, *A = k.A0 + 6 * b;
   STORE2(V + 2, w, vx), V[4] = vy;
   STORE2(A + 3, ax, ay);
   STORE(f->w, 0.0, 0.0, w, vx - w * at.cy), STORE2(f->v + 1, w * at.cx + vy, s->none);
 }
 
 void hki_plane_places(hk_kin *k, const double *q) {
+  const int32_t n = k->m->nb;
   turns(k, q);
-  for (int32_t b = 0; b < k->m->nb; b++) (void)place(k, b);
+  const arrays at = arrays_of(k);
+  for (int32_t b = 0; b < n; b++) (void)place(at, b);
 }
 
 void hki_plane_velocities(hk_kin *k, const double *v) {
-  for (int32_t b = 0; b < k->m->nb; b++) move(k, b, recall(k, b), v[b]);
+  const int32_t n = k->m->nb;
+  const arrays at = arrays_of(k);
+  for (int32_t b = 0; b < n; b++) move(at, b, recall(at, b), v[b]);
 }
 
 void hki_plane_states(hk_kin *k, const double *q, const double *v) {
+  const int32_t n = k->m->nb;
   turns(k, q);
-  for (int32_t b = 0; b < k->m->nb; b++) move(k, b, place(k, b), v[b]);
+  const arrays at = arrays_of(k);
+  for (int32_t b = 0; b < n; b++) move(at, b, place(at, b), v[b]);
 }
 
 /* F = I (A + A0) + V x* (I V) - W; A: without A0 */
 void hki_plane_forces(hk_kin *k, const double *a, double *all_A, double *all_F) {
-  for (int32_t b = 0; b < k->m->nb; b++) {
-    const hk_plane *s = &k->plane[b];
-    const double *S = k->S + 6 * b, *V = k->V + 6 * b, *A0 = k->A0 + 6 * b, *W = k->W + 6 * b;
+  const int32_t n = k->m->nb;
+  const arrays at = arrays_of(k);
+  const double *all_W = k->W;
+  for (int32_t b = 0; b < n; b++) {
+    const hk_plane *s = &at.plane[b];
+    const double *S = at.S + 6 * b, *V = at.V + 6 * b, *A0 = at.A0 + 6 * b, *W = all_W + 6 * b;
     double *A = all_A + 6 * b, *F = all_F + 6 * b;
     double turn = a[b] * s->sense, ax = a[b] * S[3], ay = a[b] * S[4];
     if (s->parent != HK_GROUND) {
@@ -137,7 +161,7 @@ void hki_plane_forces(hk_kin *k, const double *a, double *all_A, double *all_F) 
       STORE(F, -W[0], -W[1], -W[2], -W[3]), STORE2(F + 4, -W[4], -W[5]);
       continue;
     }
-    const hk_inertia *I = &k->I[b];
+    const hk_inertia *I = &at.I[b];
     const double m = I->m, hx = I->h[0], hy = I->h[1], J = I->I[2], w = V[2];
     const double lx = ax + A0[3], ly = ay + A0[4];
     const double qx = m * V[3] - w * hy, qy = w * hx + m * V[4];
@@ -193,14 +217,15 @@ HKI_INLINE void columns(const hk_kin *k, const hk_pin *c, const hk_closure_point
   if (first == last) return;
   const double sign = side ? 1.0 : -1.0, *O = k->O + 3 * c->body[side];
   const double x = P->pB[0] - O[0], y = P->pB[1] - O[1];
-  const double ax = P->a[0][0], ay = P->a[0][1], bx = P->a[1][0], by = P->a[1][1];
+  const double ax = P->a[0][0], ay = P->a[0][1], bx = P->a[1][0], by = P->a[1][1], *S = k->S;
+  const int32_t n = c->n, two = c->nrows > 1, *dof = c->dof, *column = c->column;
   for (int32_t i = first; i < last; i++) {
-    const double *s = k->S + 6 * c->dof[i];
+    const double *s = S + 6 * dof[i];
     const double u = sign * (s[3] - s[2] * y), v = sign * (s[2] * x + s[4]);
     const double g = ax * u + ay * v, h = bx * u + by * v;
     gz[i] = g;
-    if (c->nrows > 1) gz[i + c->n] = h;
-    if (both) STORE2(both + 4 * c->column[c->dof[i]], g, h);
+    if (two) gz[i + n] = h;
+    if (both) STORE2(both + 4 * column[dof[i]], g, h);
   }
 }
 
