@@ -69,30 +69,43 @@ static void remember(hk_integrator *I, double h, double x3) {
   }
 }
 
+/* the stage of a step h: ah, vh, and the prediction D; a1 has that of the stage until it has ended (hk_stage.ahead) */
+static void predict(hk_integrator *I, double h, double x3) {
+  const newmark_par *p = I->par;
+  const double ca = 1.0 / (p->beta * h * h), beta = p->beta, gamma = p->gamma, *v = I->v, *a = I->a;
+  const double *beyond = I->hist + BEYOND * (size_t)I->nv;
+  const double *expected = I->hist + EXPECTED * (size_t)I->nv;
+  double *restrict ah = I->ah, *restrict vh = I->vh, *restrict D = I->D, *restrict ahead = I->a1;
+  for (int32_t i = 0; i < I->nv; i++) {
+    ah[i] = -ca * (h * v[i] + h * h * (0.5 - beta) * a[i]);
+    vh[i] = v[i] + h * (1.0 - gamma) * a[i] + h * gamma * ah[i];
+    D[i] = h * v[i] + 0.5 * h * h * a[i] + x3 * expected[i];
+    ahead[i] = x3 * (expected[i] - beyond[i]);
+  }
+}
+
+/* v1 and a1 of the increment that was found */
+static void find_rates(hk_integrator *I, double cv, double ca) {
+  const double *D = I->D, *vh = I->vh, *ah = I->ah;
+  double *restrict v1 = I->v1, *restrict a1 = I->a1;
+  for (int32_t i = 0; i < I->nv; i++) {
+    v1[i] = vh[i] + cv * D[i];
+    a1[i] = ah[i] + ca * D[i];
+  }
+}
+
 static hk_status newmark_step(hk_integrator *I, double h) {
   const newmark_par *p = I->par;
   const double ca = 1.0 / (p->beta * h * h), cv = p->gamma / (p->beta * h);
   const bool may = I->f->ops->caps & HK_CAP_AHEAD && I->newton->tolerance >= HK_RATE_FINE;
   const bool goes_on = may && I->h_last > 0.0;
   const double x = goes_on ? h / I->h_last : 0.0, x3 = x <= longest ? x * x * x : 0.0;
-  const double *beyond = I->hist + BEYOND * (size_t)I->nv;
-  const double *expected = I->hist + EXPECTED * (size_t)I->nv;
-  double *ahead = I->a1; // until the stage has ended
-  for (int32_t i = 0; i < I->nv; i++) {
-    double v = I->v[i], a = I->a[i];
-    I->ah[i] = -ca * (h * v + h * h * (0.5 - p->beta) * a);
-    I->vh[i] = v + h * (1.0 - p->gamma) * a + h * p->gamma * I->ah[i];
-    I->D[i] = h * v + 0.5 * h * h * a + x3 * expected[i];
-    ahead[i] = x3 * (expected[i] - beyond[i]);
-  }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL, ahead};
+  predict(I, h, x3);
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL, I->a1};
   hk_status s = hki_newton_solve(I->newton, I->f, &st, I->nv, I->D, I->work);
   if (s != HK_OK) return s;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);
-  for (int32_t i = 0; i < I->nv; i++) {
-    I->v1[i] = I->vh[i] + cv * I->D[i];
-    I->a1[i] = I->ah[i] + ca * I->D[i];
-  }
+  find_rates(I, cv, ca);
   remember(I, h, x3);
   return I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
 }

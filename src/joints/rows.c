@@ -171,7 +171,7 @@ double hki_rows_turn(double (*a)[3], double (*b)[3], double s_near) {
   double n = 0.0 + v3_dot(a[1], b[0]), c = 0.0 + v3_dot(a[0], b[0]);
   n += -1.0 * v3_dot(a[0], b[1]), c += v3_dot(a[1], b[1]);
   // the arc of the smaller number by the larger one, then its octant
-  const double N = fabs(n), C = fabs(c), t = fmin(N, C) / (fmax(N, C) + nothing);
+  const double N = fabs(n), C = fabs(c), t = (N < C ? N : C) / ((N < C ? C : N) + nothing);
   double s = t * (0.97239411 - 0.19194795 * (t * t));
   s = N < C ? s : 0.25 * two_pi - s;
   s = c < 0.0 ? 0.5 * two_pi - s : s;

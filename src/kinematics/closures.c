@@ -25,7 +25,15 @@
  * Source: Cuadrado and Dopico 2003, eq. 20 (Phi_z = Phi_q q_z).
  */
 #include "joints/pair.h"
+#include "kinematics/plane.h"
 #include "kinematics/rows4.h"
+
+/* out of line, so that callers with a short way stay small */
+#ifdef __GNUC__
+#define APART static __attribute__((noinline))
+#else
+#define APART static
+#endif
 
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
   hk_offset o = c->marker[0];
@@ -334,7 +342,11 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
 }
 
 static void eval_one(hk_kin *k, int32_t ci, bool bias) {
-  if (k->point[ci] && bias)
+  if (k->in_plane[ci] && bias)
+    hki_plane_bias(k, ci);
+  else if (k->in_plane[ci])
+    hki_plane_closure(k, ci);
+  else if (k->point[ci] && bias)
     bias_point(k, ci);
   else if (k->point[ci])
     eval_point(k, ci);
@@ -354,13 +366,20 @@ static void eval_four(hk_kin *k, hk_rows4 *q, bool bias) {
   if (q->apart && !bias) hki_rows4_pack(k, q);
 }
 
-static void eval_all(hk_kin *k, bool bias) {
+APART void eval_by_turns(hk_kin *k, bool bias) {
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) eval_four(k, t.all, bias);
     for (int32_t c = 0; c < t.n; c++)
       if (k->disc.active[t.one[c]] != 0.0) eval_one(k, t.one[c], bias);
   }
+}
+
+static void eval_all(hk_kin *k, bool bias) {
+  if (hki_plane_beside(k))
+    hki_plane_closures(k, bias);
+  else
+    eval_by_turns(k, bias);
 }
 
 void hki_kin_closures(hk_kin *k) {
@@ -427,13 +446,20 @@ static void closure_times(const hk_kin *k, int32_t ci, const double *G, const do
   if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
 }
 
-void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
-  HK_KNOWN(k, HK_KIN_CLOSURES);
+APART void rows_by_turns(const hk_kin *k, const double *G, const double *x, double *y) {
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->times(t.all, G + t.all->g, x, y);
     for (int32_t c = 0; c < t.n; c++) closure_times(k, t.one[c], G, x, y);
   }
+}
+
+void hki_kin_rows_of(const hk_kin *k, const double *G, const double *x, double *y) {
+  HK_KNOWN(k, HK_KIN_CLOSURES);
+  if (hki_plane_beside(k))
+    hki_plane_rows(k, G, x, y);
+  else
+    rows_by_turns(k, G, x, y);
 }
 
 void hki_kin_rows(const hk_kin *k, const double *x, double *y) { hki_kin_rows_of(k, k->gz, x, y); }
@@ -461,10 +487,17 @@ static void closure_add(const hk_kin *k, int32_t ci, const double *G, const doub
   if (c->nrows - i == 1) rows_transposed(g + i * n, 1, n, dof, mc + i, r);
 }
 
-void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+APART void add_by_turns(const hk_kin *k, const double *G, const double *mu, double *r) {
   for (int32_t i = 0; i < k->ncturn; i++) {
     const hk_turn t = hki_turn(k, i);
     if (t.all) k->rows4_passes->add(t.all, G + t.all->g, mu, r);
     for (int32_t c = 0; c < t.n; c++) closure_add(k, t.one[c], G, mu, r);
   }
+}
+
+void hki_kin_add_rows(const hk_kin *k, const double *G, const double *mu, double *r) {
+  if (hki_plane_beside(k))
+    hki_plane_add_rows(k, G, mu, r);
+  else
+    add_by_turns(k, G, mu, r);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "kinematics/element.h"
+#include "kinematics/plane.h"
 #include "kinematics/pulls4.h"
 #include "kinematics/wide.h"
 
@@ -240,7 +241,8 @@ void hki_kin_energy(hk_kin *k) {
   double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
   HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_SIGNALS);
   v3_zero(k->momentum);
-  for (int32_t b = 0; b < m->nb; b++) {
+  if (k->plane) hki_plane_energy(k, &T, &U);
+  for (int32_t b = 0; !k->plane && b < m->nb; b++) {
     if (k->inert[b] == HK_INERT_NONE) continue;
     inertia_mul(f, &k->I[b], k->V + 6 * b);
     T += 0.5 * s6_dot(f, k->V + 6 * b);

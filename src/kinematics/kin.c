@@ -5,6 +5,7 @@
 #include "joints/pair.h"
 #include "kinematics/element.h"
 #include "kinematics/lanes.h"
+#include "kinematics/plane.h"
 #include "kinematics/pulls4.h"
 #include "kinematics/rows4.h"
 #include "kinematics/single.h"
@@ -134,7 +135,7 @@ static void layout_rows(hk_kin *k, const hk_model *m, hk_arena *a) {
     ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
     nd += (size_t)m->closures[i].path.n;
   }
-  k->gz = HK_TAKE(a, double, 2 * ng);
+  k->gz = HK_TAKE(a, double, 2 * ng + HK_BESIDE * HK_BESIDE);
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->rows4 = HK_TAKE(a, hk_rows4, hki_rows4_most(m));
   k->cturn = HK_TAKE(a, int32_t, m->nc);
@@ -186,6 +187,11 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->lanes = m->nquad && hki_lanes_here() ? HK_TAKE(a, hk_lanes, m->nquad) : NULL;
   k->single = hki_single_here() ? HK_TAKE(a, hk_single, m->nb) : NULL;
   k->turn = hki_single_here() ? HK_TAKE(a, hk_single_turn, m->nb) : NULL;
+  k->plane = hki_single_here() ? HK_TAKE(a, hk_plane, m->nb) : NULL;
+  k->plane_turn = hki_single_here() ? HK_TAKE(a, double, 2 * (m->nb + 4)) : NULL;
+  k->beside = hki_single_here() ? HK_TAKE(a, hk_beside, 1) : NULL;
+  k->pin = hki_single_here() ? HK_TAKE(a, hk_pin, m->nc) : NULL;
+  k->in_plane = HK_TAKE(a, uint8_t, m->nc);
   k->upright = HK_TAKE(a, uint8_t, m->nb);
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
@@ -419,6 +425,7 @@ void hki_kin_init(hk_kin *k) {
   hki_kin_find_looks(k);
   for (int32_t i = 0; k->lanes && i < m->nquad; i++) hki_lanes_init(k, i);
   for (int32_t i = 0; k->single && i < m->nb; i++) hki_single_init(k, i);
+  hki_plane_init(k);
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];
     k->gz0[i] = g;
@@ -426,11 +433,13 @@ void hki_kin_init(hk_kin *k) {
     k->disc.active[i] = c->active ? 1.0 : 0.0;
     k->point[i] = (uint8_t)point_kind(c);
     k->gruns[i] = path_runs(k, &c->path);
+    k->in_plane[i] = k->plane && hki_plane_holds(k, i);
     if (c->remark == HK_NONE) continue;
     memcpy(k->disc.remark + 12 * c->remark, c->marker[0].R, 9 * sizeof(double));
     memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
   }
   k->gz0[m->nc] = hki_rows4_find(k, g);
+  hki_plane_rows_init(k, k->gz0[m->nc]);
   for (int32_t i = 0; i < m->nlock; i++) k->disc.lock[i] = 0.0;
   for (int32_t i = 0; i < m->nstops; i++) k->disc.push[i] = 0.0;
   for (int32_t i = 0; i < m->nnormal; i++) k->disc.normal[i] = k->disc.shift[i] = 0.0;

@@ -122,6 +122,9 @@ typedef struct hk_trace {
 typedef struct hk_lanes hk_lanes;   /* four bodies at once (lanes.h) */
 typedef struct hk_single hk_single; /* revolutes one by one (single.h) */
 typedef struct hk_single_turn hk_single_turn;
+typedef struct hk_plane hk_plane; /* plane mechanisms (plane.h) */
+typedef struct hk_beside hk_beside;
+typedef struct hk_pin hk_pin;
 typedef struct hk_rows4 hk_rows4;   /* four closures at once (rows4.h) */
 typedef struct hk_pulls4 hk_pulls4; /* four forces at once (pulls4.h) */
 
@@ -170,17 +173,20 @@ typedef struct hk_kin {
   double *v_moved;     /* nv, models with private states: their velocities there, where `moved` */
   bool moved;
   /* bodies */
-  hk_frame *frame;             /* nb: internal frames */
-  double *O;                   /* nb x 3: reference point of the body's tree */
-  double *S;                   /* nv x 6 */
-  double *V, *A0;              /* nb x 6 */
-  hk_inertia *I;               /* nb, about O */
-  hk_hinge *hinge;             /* nb: constants of revolute joints */
-  hk_link *link;               /* nb */
-  hk_lanes *lanes;             /* m->nquad groups of four bodies; NULL: bodies one by one, */
-  hk_single *single;           /* nb: their constants; NULL: by the passes for any processor */
-  hk_single_turn *turn;        /* nb: those of their rotation, where the axis does not say it */
-  uint8_t *upright;            /* nb, 1: the user's axes of a body are those of the body */
+  hk_frame *frame;      /* nb: internal frames */
+  double *O;            /* nb x 3: reference point of the body's tree */
+  double *S;            /* nv x 6 */
+  double *V, *A0;       /* nb x 6 */
+  hk_inertia *I;        /* nb, about O */
+  hk_hinge *hinge;      /* nb: constants of revolute joints */
+  hk_link *link;        /* nb */
+  hk_lanes *lanes;      /* m->nquad groups of four bodies; NULL: bodies one by one, */
+  hk_single *single;    /* nb: their constants; NULL: by the passes for any processor */
+  hk_single_turn *turn; /* nb: those of their rotation, where the axis does not say it */
+  hk_plane *plane;      /* nb: of a plane mechanism whose bodies go one by one; else NULL */
+  hk_beside *beside;    /* its rows side by side, where they are few; else NULL */
+  double *plane_turn;   /* sines, then cosines of its angles, numbers of four more than nb each */
+  uint8_t *upright;     /* nb, 1: the user's axes of a body are those of the body */
   uint8_t *spherical, *biased; /* nb, 1: a spherical joint; a joint with bias_rel other than 0 */
   uint8_t *floating; /* nb, 1: free joint with the ground at the body's own origin, so that
                         S = [(0, I), (R, 0)] */
@@ -194,6 +200,8 @@ typedef struct hk_kin {
   int32_t *gz0;              /* nc + 1 */
   hk_runs *gruns;            /* nc: runs of the paths */
   uint8_t *point;            /* nc: hk_point_kind */
+  uint8_t *in_plane;         /* nc, 1: evaluated by plane.c */
+  hk_pin *pin;               /* nc: their constants */
   hk_closure_points *points; /* nc, of the last hki_kin_closures, of those that go alone */
   /* Closures that go four at a time; their rows are in gz twice, behind gz0[nc - 1] too, and gz0[nc] counts all. cturn: what
    * is evaluated one after the other, closure c, or ~i: group i */

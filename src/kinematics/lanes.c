@@ -13,6 +13,7 @@
 bool hki_lanes_here(void) { return hki_wide_here(); }
 
 HKI_WIDE_BEGIN
+#include "base/sincos4.h"
 typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
 #define LANE_APART      __attribute__((noinline)) /* kept out of line to keep the callers small */
@@ -192,13 +193,10 @@ static LANE_APART void inertia(hk_kin *k, hk_lanes *b) {
 
 /* revolutes: rotation R of the bodies, and the joint axis in world axes */
 HKI_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
-  double c[HK_LANE4], s[HK_LANE4];
+  const hki_four_r angle = {q[b->q0[0]], q[b->q0[1]], q[b->q0[2]], q[b->q0[3]]};
+  hki_four_r cs, sn;
   vec x[9], K[9];
-  for (int i = 0; i < HK_LANE4; i++) {
-    double angle = q[b->q0[i]];
-    c[i] = cos(angle), s[i] = sin(angle);
-  }
-  vec cs = {c[0], c[1], c[2], c[3]}, sn = {s[0], s[1], s[2], s[3]};
+  hki_four_sincos(angle, &sn, &cs);
   for (int i = 0; i < 9; i++) x[i] = LOAD(b->K3[i]) + cs * LOAD(b->K1[i]) + sn * LOAD(b->K2[i]);
   mul(R, Rp, x);
   take(b->axis, 3, K);

@@ -11,6 +11,7 @@
  */
 #include "kinematics/single.h"
 
+#include "base/sincos.h"
 #include "base/wide.h"
 
 #if HKI_WIDE && (defined(__clang__) || __GNUC__ >= 12)
@@ -19,6 +20,7 @@ bool hki_single_here(void) { return hki_wide_here(); }
 
 HKI_WIDE_BEGIN
 #define VEC3_WIDE
+#include "base/sincos4.h"
 #include "geometry/vec3.h"
 #define LOAD(p)         (*(const vec *)(p))
 #define PAIRS(x, y, i)  __builtin_shufflevector(x, y, i, 4 + (i), 2 + (i), 6 + (i))
@@ -94,13 +96,23 @@ typedef struct placed {
   vec Sa, Sl, c;
 } placed;
 
-/* pose, column and inertia of a revolute */
-HKI_INLINE placed place(hk_kin *k, int32_t b, const double *q) {
+/* sines and cosines of the revolutes among bodies b to b + 3 */
+HKI_INLINE void turn4(const hk_kin *k, int32_t b, const double *q, hki_four_r *sine,
+                      hki_four_r *cosine) {
+  const int32_t n = k->m->nb;
+  double x[4] = {0.0, 0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < 4 && b + i < n; i++)
+    if (k->single[b + i].hinge) x[i] = q[k->single[b + i].q0];
+  const hki_four_r angle = {x[0], x[1], x[2], x[3]};
+  hki_four_sincos(angle, sine, cosine);
+}
+
+/* pose, column and inertia of a revolute; sine and cosine of its angle */
+HKI_INLINE placed place(hk_kin *k, int32_t b, double sn, double cs) {
   static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
   const hk_single *s = &k->single[b];
   const double *Rp = s->parent == HK_GROUND ? I3 : k->frame[s->parent].R;
   const double *pp = s->parent == HK_GROUND ? zero : k->frame[s->parent].p;
-  const double angle = q[s->q0], cs = cos(angle), sn = sin(angle);
   hk_frame *f = &k->frame[b];
   vec X[3], R[3], col[4];
   rotation(k, b, cs, sn, X);
@@ -146,12 +158,18 @@ HKI_INLINE placed recall(const hk_kin *k, int32_t b) {
                   vec_first(k->frame[b].p) - vec_first(k->O + 3 * b)};
 }
 
-void hki_single_place(hk_kin *k, int32_t b, const double *q) { (void)place(k, b, q); }
+void hki_single_place(hk_kin *k, int32_t b, const double *q) {
+  double sine, cosine;
+  hki_sincos(q[k->single[b].q0], &sine, &cosine);
+  (void)place(k, b, sine, cosine);
+}
 
 void hki_single_places(hk_kin *k, const double *q, hk_single_pass other) {
+  hki_four_r sine = {0.0}, cosine = {0.0};
   for (int32_t b = 0; b < k->m->nb; b++) {
+    if (b % 4 == 0) turn4(k, b, q, &sine, &cosine);
     if (k->single[b].hinge && k->single[b].diagonal)
-      (void)place(k, b, q);
+      (void)place(k, b, sine[b % 4], cosine[b % 4]);
     else
       other(k, b, q);
   }
@@ -209,16 +227,18 @@ void hki_single_velocities(hk_kin *k, const double *v, hk_single_pass other) {
 void hki_single_states(hk_kin *k, const double *q, const double *v, hk_single_pass other_place,
                        hk_single_pass other_move) {
   vec Va = vec_splat(0.0), Vl = Va, Aa = Va, Al = Va;
+  hki_four_r sine = {0.0}, cosine = {0.0};
   bool have = false;
   for (int32_t b = 0; b < k->m->nb; b++) {
     const hk_single *s = &k->single[b];
+    if (b % 4 == 0) turn4(k, b, q, &sine, &cosine);
     if (!s->hinge || !s->diagonal) {
       other_place(k, b, q);
       other_move(k, b, v);
       have = false;
       continue;
     }
-    const placed at = place(k, b, q);
+    const placed at = place(k, b, sine[b % 4], cosine[b % 4]);
     if (!have || s->parent == HK_GROUND || s->parent != b - 1)
       from_parent(k, s, &Va, &Vl, &Aa, &Al);
     have = true;

@@ -12,7 +12,9 @@
  * with (omega, v_B) a column and (c_w, c_v) the bias of the joint's own motion in world axes
  * (joints/joint.h). A revolute has a faster path: R_body = R_parent (K3 + cos K1 + sin K2).
  */
+#include "base/sincos.h"
 #include "kinematics/lanes.h"
+#include "kinematics/plane.h"
 #include "kinematics/single.h"
 #include "kinematics/wide.h"
 
@@ -41,7 +43,8 @@ static void place_revolute(hk_kin *k, int32_t b, const double *Rp, const double 
   const hk_model_body *mb = &k->m->bodies[b];
   const hk_hinge *hinge = &k->hinge[b];
   hk_frame *f = &k->frame[b];
-  double c = cos(angle), s = sin(angle), Rrel[9], pB[3], r[3], axis[3];
+  double c, s, Rrel[9], pB[3], r[3], axis[3];
+  hki_sincos(angle, &s, &c);
   for (int i = 0; i < 9; i++) Rrel[i] = hinge->K3[i] + c * hinge->K1[i] + s * hinge->K2[i];
   m3_mul(f->R, Rp, Rrel);
   m3_mulv(pB, Rp, mb->on_parent.p);
@@ -220,6 +223,10 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
     memcpy(k->v_moved, v, size);
     k->moved = true;
   }
+  if (k->plane) {
+    hki_plane_velocities(k, v);
+    return;
+  }
   if (k->single && !k->lanes) {
     hki_single_velocities(k, v, move_other);
     return;
@@ -296,6 +303,10 @@ static bool moves_to(hk_kin *k, double t, const double *q) {
 void hki_kin_positions(hk_kin *k, double t, const double *q) {
   const hk_model *m = k->m;
   if (!moves_to(k, t, q)) return;
+  if (k->plane) {
+    hki_plane_places(k, q);
+    return;
+  }
   if (k->single && !k->lanes) {
     hki_single_places(k, q, place_other);
     return;
@@ -319,7 +330,10 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
   if (k->single && !k->lanes && !k->m->nz && moves_to(k, t, q)) {
     k->v = v;
     k->known = (k->known & ~k->by_velocity) | HK_KIN_VELOCITIES;
-    hki_single_states(k, q, v, place_other, move_other);
+    if (k->plane)
+      hki_plane_states(k, q, v);
+    else
+      hki_single_states(k, q, v, place_other, move_other);
     return;
   }
   hki_kin_positions(k, t, q);
@@ -369,7 +383,9 @@ HKI_INLINE void body_force(hk_kin *k, int32_t b, const double *a, double *all_A,
 void hki_kin_body_forces(hk_kin *k, const double *a, double *A, double *F) {
   const hk_model *m = k->m;
   HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_FORCES);
-  if (!k->lanes) {
+  if (k->plane) {
+    hki_plane_forces(k, a, A, F);
+  } else if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) body_force(k, b, a, A, F);
   } else {
     for (int32_t i = 0; i < m->nseq; i++) {

@@ -51,13 +51,26 @@ static hk_status take_pivots(const hk_ldl *s, hk_ldl_num *num, const hki_snode *
   return HK_OK;
 }
 
+/* a matrix of one panel of five to eight columns, without turns; n: its columns, a constant */
+HKI_INLINE hk_status factor_few(int32_t n, const hk_ldl *s, hk_ldl_num *num, const double *val,
+                                const volatile int *stop) {
+  double wk[32], *fac = num->fac + s->snode->off;
+  const double *from = val + s->snode->off;
+  for (int32_t k = 0; k < n * 8; k++) fac[k] = from[k];
+  panel_columns(4, fac, 8, 0, n, num->inv, wk);
+  panel_columns(n - 4, fac, 8, 4, n, num->inv, wk);
+  return *stop ? HK_RETRY : take_pivots(s, num, s->snode, val);
+}
+
 static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
   hki_ldl_work work = hki_ldl_split_work(s, num->work);
   const volatile int *stop = hki_stop_flag(s->ctx);
   double *fac = num->fac;
   hk_status st = HK_OK;
-  memcpy(fac, val, (size_t)s->nval * sizeof *fac);
   num->bad = -1, num->negative = 0;
+  if (s->nsnode == 1 && s->n == 5) return factor_few(5, s, num, val, stop);
+  if (s->nsnode == 1 && s->n == 6) return factor_few(6, s, num, val, stop);
+  memcpy(fac, val, (size_t)s->nval * sizeof *fac);
   for (int32_t i = 0; st == HK_OK && i < s->nturn; i++) {
     if (s->turn[i] < 0) {
       const hki_quad *q = &s->quad[~s->turn[i]];
@@ -90,10 +103,58 @@ static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, d
   }
 }
 
+/* the substitutions with a panel of n columns that holds all unknowns, without lists and scratch; inlined with constant n */
+HKI_INLINE void solve_few(int32_t n, const int32_t *p, const double *low, const double *up,
+                          const double *inv, double *b) {
+  const int32_t ld = hki_round4(n), j = n & ~3;
+  double x[8];
+  for (int32_t k = 0; k < n; k += 4)
+    tile_put(x + k, b[p[k]], k + 1 < n ? b[p[k + 1]] : 0.0, k + 2 < n ? b[p[k + 2]] : 0.0,
+             k + 3 < n ? b[p[k + 3]] : 0.0);
+  for (int32_t k = 0; k < j; k += 4) forward_columns(4, low, ld, k, n, inv, x);
+  if (n > j) forward_columns(n - j, low, ld, j, n, inv, x);
+  if (n > j) backward_columns(n - j, up, ld, j, n, inv, x);
+  for (int32_t k = j - 4; k >= 0; k -= 4) backward_columns(4, up, ld, k, n, inv, x);
+  for (int32_t k = 0; k < n; k++) b[p[k]] = x[k];
+}
+
+/* true: the matrix has one such panel, of at most eight columns, and b is solved */
+static bool substitute_few(const hk_ldl *s, const double *low, const double *up, const double *inv,
+                           double *b) {
+  if (s->nsnode != 1) return false;
+  low += s->snode->off, up += s->snode->off;
+  switch (s->n) {
+    case 2:
+      solve_few(2, s->perm, low, up, inv, b);
+      return true;
+    case 3:
+      solve_few(3, s->perm, low, up, inv, b);
+      return true;
+    case 4:
+      solve_few(4, s->perm, low, up, inv, b);
+      return true;
+    case 5:
+      solve_few(5, s->perm, low, up, inv, b);
+      return true;
+    case 6:
+      solve_few(6, s->perm, low, up, inv, b);
+      return true;
+    case 7:
+      solve_few(7, s->perm, low, up, inv, b);
+      return true;
+    case 8:
+      solve_few(8, s->perm, low, up, inv, b);
+      return true;
+    default:
+      return false;
+  }
+}
+
 /* low: panels of the forward substitution; up: of the backward one, the same for symmetric matrices;
  * quads: the factor that has four supernodes side by side, NULL: they have panels too */
 HKI_INLINE void substitute(const hk_ldl *s, const double *low, const double *up, const double *invs,
                            double *quads, double *scratch, double *b) {
+  if (substitute_few(s, low, up, invs, b)) return;
   hki_ldl_work work = hki_ldl_split_work(s, scratch);
   double *x = work.x, *t = work.t;
   for (int32_t k = 0; k < s->n; k++) x[k] = b[s->perm[k]];

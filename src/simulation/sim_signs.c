@@ -45,7 +45,16 @@ static void follow(hk_sim *s, hk_channel c) {
 
 void hki_sim_signs_follow(hk_sim *s) {
   hk_channel c = {.kind = HK_CH_BODY_ORIENTATION};
-  for (c.item = 0; c.item < s->m->nb; c.item++) follow(s, c);
+  const hk_kin *k = s->kin;
+  for (c.item = 0; c.item < s->m->nb; c.item++) {
+    // most bodies have their own axes, and have not turned far
+    const int32_t b = s->m->body_of_spec[c.item];
+    const double *R = k->frame[b].R;
+    if (k->upright[b] && R[0] + R[4] + R[8] > safe_trace)
+      quat_identity(sign_of(s, c) + SIGN_Q);
+    else
+      follow(s, c);
+  }
   c.kind = HK_CH_JOINT_ORIENTATION;
   for (c.item = 0; c.item < s->m->nj; c.item++)
     if (turns(s, c.item)) follow(s, c);

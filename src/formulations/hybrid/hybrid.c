@@ -134,6 +134,9 @@ static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
   return true;
 }
 
+/* as fmax with a number first, without a call */
+static inline double larger(double a, double b) { return b > a ? b : a; }
+
 /* (27) and (2) once more for what they have left of the rows, s->row: D and s->lam. Motions that are prescribed hold to
  * round-off by it; a first correction leaves the change of the multipliers over alpha, which a second iteration would have
  * to find. It is a correction as the first one, and as large where the penalties are soft beside heavy bodies. */
@@ -152,7 +155,7 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
   }
   hki_tree_chart_bound(s, D, s->x);
   for (int32_t i = 0; i < m->nv; i++) {
-    n->step = fmax(n->step, fabs(s->x[i]) * s->unscale[i]);
+    n->step = larger(n->step, fabs(s->x[i]) * s->unscale[i]);
     D[i] += s->x[i];
   }
   n->constraint = hki_tree_row_norm(s, s->row);
@@ -163,7 +166,7 @@ static double whole_correction(const hybrid *h) {
   const hk_tree *s = h->s;
   double most = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++)
-    most = fmax(most, fabs(s->x[i] + h->st.ahead[i]) * s->unscale[i]);
+    most = larger(most, fabs(s->x[i] + h->st.ahead[i]) * s->unscale[i]);
   return most;
 }
 

@@ -76,18 +76,38 @@ static void body_mass(hk_tree *s, int32_t b) {
   if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
 }
 
-void hki_tree_mass(hk_tree *s) {
+/* the same for a plane mechanism (kinematics/plane.c): F has three numbers, and so has S */
+static void plane_mass(hk_tree *s) {
+  const hk_kin *k = &s->kin;
+  const double *S = k->S;
+  double *val = s->num.val;
+  for (int32_t b = 0; b < s->m->nb; b++) {
+    const hk_inertia *I = &k->I[b];
+    hk_inertia *c = &s->Ic[b];
+    c->m = I->m, c->h[0] = I->h[0], c->h[1] = I->h[1], c->I[2] = I->I[2];
+  }
+  for (int32_t b = s->m->nb - 1; b >= 0; b--) {
+    const int32_t *slot = s->slot_mass + s->slot_mass0[b], parent = k->link[b].parent;
+    const double *Sb = S + 6 * b;
+    const hk_inertia *I = &s->Ic[b];
+    if (!k->loaded[b]) continue;
+    const double n = I->I[2] * Sb[2] + (I->h[0] * Sb[4] - I->h[1] * Sb[3]);
+    const double x = I->m * Sb[3] - Sb[2] * I->h[1], y = Sb[2] * I->h[0] + I->m * Sb[4];
+    for (int32_t p = b; p != HK_GROUND; p = k->link[p].parent)
+      val[*slot++] = n * S[6 * p + 2] + x * S[6 * p + 3] + y * S[6 * p + 4];
+    if (parent == HK_GROUND) continue;
+    hk_inertia *up = &s->Ic[parent];
+    up->m += I->m, up->h[0] += I->h[0], up->h[1] += I->h[1], up->I[2] += I->I[2];
+  }
+}
+
+/* all columns, groups of bodies together where these suit */
+static void tree_mass(hk_tree *s) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
-  double *val = s->num.val;
-  if (hki_deep_closes(s)) {
-    hki_deep_mass(s);
-    return;
-  }
-  HK_ASSERT(s->ldl); // hki_tree_matrix first
-  HK_KNOWN(k, HK_KIN_POSITIONS);
-  for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
-  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  if (!k->lanes) memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t b = 0; k->lanes && b < m->nb; b++)
+    if (m->quad_of[b] < 0 || !s->quad_mass[m->quad_of[b]]) s->Ic[b] = k->I[b];
   for (int32_t i = 0; k->lanes && i < m->nquad; i++)
     if (s->quad_mass[i]) hki_mass4_start(&k->lanes[i]);
   for (int32_t t = m->nseq - 1; t >= 0; t--) {
@@ -99,6 +119,23 @@ void hki_tree_mass(hk_tree *s) {
     else
       for (int i = HK_LANE4 - 1; i >= 0; i--) body_mass(s, m->quad[quad].body[i]);
   }
+}
+
+void hki_tree_mass(hk_tree *s) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  double *val = s->num.val;
+  if (hki_deep_closes(s)) {
+    hki_deep_mass(s);
+    return;
+  }
+  HK_ASSERT(s->ldl); // hki_tree_matrix first
+  HK_KNOWN(k, HK_KIN_POSITIONS);
+  for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
+  if (k->plane)
+    plane_mass(s);
+  else
+    tree_mass(s);
   if (m->wide_inert) hki_tree_add_wide_mass(s);
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }

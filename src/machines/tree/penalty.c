@@ -20,6 +20,7 @@
  * Rows that tie an interface to its flexible body count every coordinate as heavy as the heaviest one: the interface is
  * light, and what it hangs on pulls through it at the whole body.
  */
+#include "kinematics/plane.h"
 #include "machines/tree/tree.h"
 
 /* how many times as mobile as with the other rows held, as the heaviest coordinate, a row may count */
@@ -104,12 +105,15 @@ void hki_tree_penalty_reached(hk_tree *s, double kappa, double c) {
   }
   // a row that no mass feels: as stiff as a row on the whole mechanism
   const double whole = L * L / (top > 0.0 ? top : 1.0);
+  const bool beside = hki_plane_beside(&s->kin);
+  if (beside) hki_plane_squares(&s->kin, y, s->alpha);
   for (int32_t ci = 0; ci < m->nc; ci++) {
     if (s->kin.disc.active[ci] == 0.0) continue;
     const hk_closure *cl = &m->closures[ci];
     const double *gz = s->kin.gz + s->kin.gz0[ci];
     double mob[ROWS];
-    for (int32_t i = 0; i < cl->nrows; i++)
+    for (int32_t i = 0; beside && i < cl->nrows; i++) mob[i] = s->alpha[cl->row0 + i];
+    for (int32_t i = 0; !beside && i < cl->nrows; i++)
       mob[i] = cl->coupling && cl->coupling->ties ? even_mobility(s, &cl->path, gz, y, 1.0)
                                                   : row_mobility(&cl->path, gz + i * cl->path.n, y);
     if (cl->nrows > 1 && top > most_even * low) lower(s, cl, gz, y, mob);

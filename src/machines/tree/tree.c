@@ -3,6 +3,7 @@
  * tree.c: the passes of the tree machine: residual, mass matrix, tangents, projections.
  * Equations at the head of tree.h.
  */
+#include "kinematics/plane.h"
 #include "kinematics/pulls4.h"
 #include "kinematics/rows4.h"
 #include "machines/tree/deep.h"
@@ -46,6 +47,10 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r) {
   // out: accelerations A and F = I A + V x* (I V) - W of each body
   hki_kin_body_forces(&s->kin, a, s->A, s->F);
   // back: project onto the joints, add F to that of the parent
+  if (k->plane) {
+    hki_plane_residual(k, s->F, r);
+    return;
+  }
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_link *l = &k->link[b];
     const double *F = s->F + 6 * b, *Sb = S + 6 * l->v0, *tau = k->tau + l->v0;
@@ -74,23 +79,31 @@ void hki_tree_rows_factored(const hk_tree *s, const double *x, double *y) {
   hki_kin_rows_of(&s->kin, s->gz, x, y);
 }
 
+/* s->reach = the largest scaled entry of each row of a closure */
+static void find_largest(hk_tree *s, int32_t c) {
+  const hk_closure *cl = &s->m->closures[c];
+  const double *gz = s->kin.gz + s->kin.gz0[c];
+  for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+    double most = 0.0;
+    for (int32_t j = 0; j < cl->path.n; j++) {
+      double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
+      most = g > most ? g : most;
+    }
+    s->reach[cl->row0 + i] = most;
+  }
+}
+
 void hki_tree_reach(hk_tree *s) {
   const hk_model *m = s->m;
+  const bool beside = hki_plane_beside(&s->kin);
   HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
+  if (beside) hki_plane_largest(&s->kin, s->scale, s->reach);
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
-    const double *gz = s->kin.gz + s->kin.gz0[c];
     double *reach = s->reach + cl->row0, top = 1e-5;
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double most = 0.0;
-      for (int32_t j = 0; j < cl->path.n; j++) {
-        double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
-        most = g > most ? g : most;
-      }
-      reach[i] = most;
-      if (most > top) top = most;
-    }
+    if (!beside) find_largest(s, c);
+    for (int32_t i = 0; i < cl->nrows; i++) top = reach[i] > top ? reach[i] : top;
     // a row that vanishes (singular positions, redundant rows) counts as a small part of its joint
     for (int32_t i = 0; i < cl->nrows; i++)
       reach[i] = 1.0 / (reach[i] > 1e-4 * top ? reach[i] : 1e-4 * top);
@@ -119,6 +132,7 @@ double hki_tree_largest(int32_t n, const double *x, const double *w) {
 double hki_tree_row_norm(const hk_tree *s, const double *y) {
   const hk_model *m = s->m;
   const double *active = s->kin.disc.active;
+  if (hki_plane_beside(&s->kin)) return hki_plane_norm(&s->kin, y, s->reach);
   double worst = 0.0;
   int32_t off = 0;
   for (int32_t c = 0; c < m->nc; c++) off += active[c] == 0.0;
