@@ -150,6 +150,11 @@ run: {time: 1, step: 0.01}
                 self.follow(path, 60, 0.01, "--formulation", formulation, "--integrator", "rk4", flags=["-O0"])
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_small_systems(self):
+        # states of controllers border the matrix of the mechanism; their pivots are chosen by numbers
+        self.follow(SOURCE / "examples/pid-arm.yaml", 30, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", flags=["-O0"])
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_forces_alone(self):
         # outputs of forces are those of the state, also where no energies are asked for
         model = SOURCE / "examples/engine-mounts.yaml"
