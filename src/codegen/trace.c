@@ -477,8 +477,7 @@ static hk_status find_outputs(hk_followed *t) {
   int32_t failed = 0, n = 0;
   hk_status st = left_out ? HK_OK : HK_E_MEMORY;
   const bool quiet = t->m.quiet;
-  const hk_node nodes = t->g.n;
-  const uint32_t regions = t->g.nregions;
+  const uint32_t nodes = t->g.n, regions = t->g.nregions;
   const int32_t failures = t->nfailures;
   t->m.quiet = true;
   while (st == HK_OK && failed >= 0) {
@@ -592,12 +591,9 @@ void hki_trace_destroy(hk_followed *t) {
   if (!t) return;
   hki_guest_destroy(&t->m);
   hki_graph_destroy(&t->g);
-  hki_free(t->ctx, t->start);
-  hki_free(t->ctx, t->start_globals);
-  hki_free(t->ctx, t->saved);
-  hki_free(t->ctx, t->saved_globals);
-  hki_free(t->ctx, t->failures);
-  hki_free(t->ctx, t->loose.cells);
+  void *const all[] = {t->start,         t->start_globals, t->saved,
+                       t->saved_globals, t->failures,      t->loose.cells};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(all); i++) hki_free(t->ctx, all[i]);
   for (int32_t i = 0; i < t->nloops; i++) hki_free(t->ctx, t->loops[i].loose.cells);
   hki_setup_destroy(t->setup);
   hki_free(t->ctx, t);

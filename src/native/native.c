@@ -135,6 +135,10 @@ static hk_status make(const hk_native_job *job, const hk_compiler *c, hk_cache *
   const int32_t since = hk_ctx_message_count(job->ctx);
   hk_status st = job->text(job->user, &text);
   if (st == HK_OK && text.failed) st = HK_E_MEMORY;
+  if (st == HK_OK && text.len > HK_NATIVE_MOST)
+    st = hki_error(job->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+                   "its program of %.3g MB is too long for a compiler, which gets %d",
+                   (double)text.len / (1 << 20), HK_NATIVE_MOST >> 20);
   if (st == HK_E_MODEL && !hki_stopped(job->ctx)) refuse(job, cache, since, out);
   if (st == HK_OK) {
     bool good = hki_cache_begin(cache, out->why, sizeof out->why);

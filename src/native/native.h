@@ -34,6 +34,8 @@ typedef struct hk_native_job {
 } hk_native_job;
 
 #define HK_NATIVE_LIMIT 120.0
+/* bytes of the longest text that is given to a compiler: gcc takes 200 bytes and 5 us for each */
+enum { HK_NATIVE_MOST = 8 << 20 };
 
 /* a library that is loaded, or why there is none */
 typedef struct hk_native {

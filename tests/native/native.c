@@ -185,6 +185,28 @@ START_TEST(what_cannot_be_written_is_not_tried_again) {
 }
 END_TEST
 
+/* nine million bytes of comment */
+static hk_status long_text(void *user, hk_text *out) {
+  (void)user;
+  asked++;
+  for (int i = 0; i < 90000; i++) hki_text_printf(out, "// %95d\n", i);
+  return HK_OK;
+}
+
+START_TEST(long_texts_are_not_compiled) {
+  int key = 7;
+  const hk_piece piece = {&key, sizeof key};
+  const hk_native_job job = {.ctx = ctx, .key = &piece, .nkey = 1, .text = long_text};
+  hk_native n;
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(hki_native_open(&job, &n), HK_E_MODEL);
+    ck_assert_msg(strstr(n.why, "too long for a compiler"), "%s", n.why);
+    ck_assert_ptr_null(n.handle);
+  }
+  ck_assert_int_eq(asked, 1); // the reason is kept
+}
+END_TEST
+
 START_TEST(other_compilers_make_others) {
   expect_answer(5, false);
   be_compiler("exec cc \"$@\"");
@@ -350,6 +372,7 @@ Suite *suite_native(void) {
   tcase_add_checked_fixture(t, set_up, tear_down);
   tcase_add_test(t, libraries_are_made_once);
   tcase_add_test(t, what_cannot_be_written_is_not_tried_again);
+  tcase_add_test(t, long_texts_are_not_compiled);
   tcase_add_test(t, other_compilers_make_others);
   tcase_add_test(t, old_ones_give_way);
   tcase_add_test(t, bad_compilers_are_named);
