@@ -52,13 +52,17 @@ static double largest(int32_t n, const double *x) {
   return isnan(all) ? all : a > b ? a : b;
 }
 
-/* the same over the rows of active closures */
-static double largest_row(const hk_sim *s, const double *x) {
+static bool all_active(const hk_sim *s) {
+  bool all = true;
+  for (int32_t c = 0; c < s->m->nc; c++) all &= s->kin->disc.active[c] != 0.0;
+  return all;
+}
+
+/* the same over the rows of active closures; all: every one is */
+static double largest_row(const hk_sim *s, bool all, const double *x) {
   const hk_model *m = s->m;
   const double *active = s->kin->disc.active;
-  int32_t off = 0;
-  for (int32_t c = 0; c < m->nc; c++) off += active[c] == 0.0;
-  if (!off) return largest(m->nrows, x);
+  if (all) return largest(m->nrows, x);
   double most = 0.0;
   for (int32_t c = 0; c < m->nc; c++)
     if (active[c] != 0.0)
@@ -77,13 +81,14 @@ static void residuals(hk_sim *s) {
     s->f->ops->drift(s->f, s->I.t, s->I.q, s->I.v, s->I.a, most);
   } else {
     if (!m->nc) return;
-    most[0] = largest_row(s, k->phi);
+    const bool all = all_active(s);
+    most[0] = largest_row(s, all, k->phi);
     hki_kin_rows(k, s->vt, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += k->phit[i];
-    most[1] = largest_row(s, s->row);
+    most[1] = largest_row(s, all, s->row);
     hki_kin_rows(k, s->at, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += k->gamma[i];
-    most[2] = largest_row(s, s->row);
+    most[2] = largest_row(s, all, s->row);
   }
   a->position_max = most_of(a->position_max, most[0]);
   a->velocity_max = most_of(a->velocity_max, most[1]);

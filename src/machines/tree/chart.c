@@ -17,7 +17,7 @@
 
 void hki_tree_chart_velocity(const hk_tree *s, const double *D, const double *w, double *v) {
   if (v != w) memcpy(v, w, (size_t)s->m->nv * sizeof *v);
-  for (int32_t i = 0; i < s->m->nv; i++) {
+  for (int32_t i = 0; s->has_quat && i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     chart_push(D + i, w + i, v + i);
     i += 2;
@@ -26,7 +26,7 @@ void hki_tree_chart_velocity(const hk_tree *s, const double *D, const double *w,
 
 void hki_tree_chart_bend(const hk_tree *s, const double *D, const double *w, double *z) {
   memset(z, 0, (size_t)s->m->nv * sizeof *z);
-  for (int32_t i = 0; i < s->m->nv; i++) {
+  for (int32_t i = 0; s->has_quat && i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     chart_bend(D + i, w + i, z + i);
     i += 2;
@@ -34,7 +34,7 @@ void hki_tree_chart_bend(const hk_tree *s, const double *D, const double *w, dou
 }
 
 void hki_tree_chart_pull(const hk_tree *s, const double *D, double *r) {
-  for (int32_t i = 0; i < s->m->nv; i++) {
+  for (int32_t i = 0; s->has_quat && i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     chart_transpose(D + i, r + i, r + i);
     i += 2;
@@ -42,7 +42,7 @@ void hki_tree_chart_pull(const hk_tree *s, const double *D, double *r) {
 }
 
 void hki_tree_chart_step(const hk_tree *s, const double *D, double *x) {
-  for (int32_t i = 0; i < s->m->nv; i++) {
+  for (int32_t i = 0; s->has_quat && i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     chart_pull(D + i, x + i, x + i);
     i += 2;
@@ -52,7 +52,7 @@ void hki_tree_chart_step(const hk_tree *s, const double *D, double *x) {
 void hki_tree_chart_bound(const hk_tree *s, const double *D, double *x) {
   static const double bound = 10.0; // times the inertia
   const bool loops = hki_deep_closes(s);
-  if (!s->ldl && !loops) return; // open trees without a matrix
+  if (!s->has_quat || (!s->ldl && !loops)) return; // open trees without a matrix
   for (int32_t i = 0; i < s->m->nv; i++) {
     if (!s->quat[i]) continue;
     double T = 0.0, M = 0.0;

@@ -310,6 +310,7 @@ static void init_scales(hk_tree *s) {
       s->scale[mb->v0 + j] = turns ? 1.0 : m->length;
       s->unscale[mb->v0 + j] = 1.0 / s->scale[mb->v0 + j];
       s->quat[mb->v0 + j] = turns && (mb->ops->caps & HK_JOINT_QUATERNION);
+      s->has_quat = s->has_quat || s->quat[mb->v0 + j];
     }
   }
 }

@@ -125,7 +125,6 @@ hk_status hki_deep_create(hk_tree *s, bool exact) {
   if (d->loops) layout_rows(s, &a);
   hki_aba_init(&d->aba, s);
   hki_own_init(&d->own, s->m);
-  for (int32_t i = 0; i < s->m->nv; i++) d->turns = d->turns || s->quat[i];
   return HK_OK;
 }
 
@@ -232,7 +231,7 @@ static void find_diagonal(const hk_tree *s) {
 hk_status hki_deep_factor_loops(hk_tree *s) {
   hk_deep *d = s->deep;
   if (!d->forces) hki_front_forces_off(&d->front);
-  if (d->turns) find_diagonal(s);
+  if (s->has_quat) find_diagonal(s);
   return hki_front_factor(&d->front, s, &d->aba, s->gz, d->forces && d->own.n ? d->own.E : NULL);
 }
 

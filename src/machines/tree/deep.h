@@ -29,8 +29,7 @@ struct hk_deep {
   bool loops;     /* the tree has loops: */
   hk_front front;
   bool forces;  /* the tangents of forces belong to the matrix */
-  bool turns;   /* some coordinates are increments of a quaternion */
-  double *diag; /* nv: diagonal of T, where `turns` */
+  double *diag; /* nv: diagonal of T, where some coordinates are increments of a quaternion */
   unsigned char *block;
 };
 

@@ -71,6 +71,7 @@ typedef struct hk_tree {
   double *unscale;  /* nv: 1 / scale */
   uint8_t *rotates; /* nv: 1 for rotations */
   uint8_t *quat;    /* nv: 1 for the three increments of a quaternion */
+  bool has_quat;    /* there are such */
   int32_t *owner;   /* nv: the body whose joint a coordinate belongs to */
   hk_inertia *Ic;   /* nb: composite inertias of subtrees about O */
   double *F, *A;    /* nb x 6: wrenches and accelerations of the last residual */
