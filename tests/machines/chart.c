@@ -11,7 +11,7 @@
 enum { NV = 9 };
 static uint8_t quat[NV] = {0, 1, 1, 1, 0, 0, 1, 1, 1};
 static hk_model model = {.nv = NV};
-static hk_tree semi = {.m = &model, .quat = quat};
+static hk_tree semi = {.m = &model, .quat = quat, .has_quat = true};
 static const int32_t turn[2] = {1, 6};
 
 /* numbers between -1 and 1 that are the same each time */
