@@ -6,6 +6,9 @@
  * Seen from a way, an item is a node, a pack or another way inside of it. An operand and its user are two
  * items of the innermost way that is around both. If items wait for each other in a circle, a pack of
  * the circle is taken apart: without packs there is none.
+ *
+ * In depth, an item is written where the first one that takes it is: of what a way ends with, what is lowest comes first, and of the
+ * operands of an item the highest, as in expressions (Sethi and Ullman 1970). Fewer values wait for those that take them.
  */
 #include "codegen/order.h"
 
@@ -218,21 +221,144 @@ static uint32_t break_circles(sorter *s) {
   return broken;
 }
 
-hk_status hki_order_find(hk_plan *p) {
-  sorter s = {.p = p, .g = &p->t->g};
+/* --- in depth --------------------------------------------------------------------------------- */
+
+/* what an item takes: of[first[i] .. first[i + 1] - 1], the highest first */
+typedef struct deep {
+  sorter *s;
+  uint32_t *height; /* the longest row of items that ends with an item */
+  uint32_t *lowest; /* all items, the lowest first */
+  uint32_t *first, *of;
+  uint32_t *cursor; /* what is looked at next of an item; NONE: it is written */
+} deep;
+
+enum { NONE = UINT32_MAX };
+
+/* heights, item by item behind all that they take */
+static uint32_t find_heights(deep *d) {
+  sorter *s = d->s;
+  uint32_t n = 0, top = 0;
+  memset(d->height, 0, ((size_t)s->items + 1) * sizeof *d->height);
+  for (uint32_t i = 0; i < s->items; i++)
+    if (!s->waits[i]) s->heap[n++] = i;
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t i = s->heap[k];
+    if (d->height[i] > top) top = d->height[i];
+    for (uint32_t e = s->first[i]; e < s->first[i + 1]; e++) {
+      const uint32_t to = s->next[e];
+      if (d->height[to] <= d->height[i]) d->height[to] = d->height[i] + 1;
+      if (--s->waits[to] == 0) s->heap[n++] = to;
+    }
+  }
+  return top;
+}
+
+/* all items by their heights; those of one height as they were */
+static void sort_by_height(deep *d, uint32_t top) {
+  const sorter *s = d->s;
+  uint32_t *count = d->cursor;
+  memset(count, 0, ((size_t)top + 2) * sizeof *count);
+  for (uint32_t i = 0; i < s->items; i++) count[d->height[i] + 1]++;
+  for (uint32_t h = 1; h <= top + 1; h++) count[h] += count[h - 1];
+  for (uint32_t i = 0; i < s->items; i++) d->lowest[count[d->height[i]]++] = i;
+}
+
+static void find_operands(deep *d) {
+  const sorter *s = d->s;
+  memset(d->first, 0, ((size_t)s->items + 2) * sizeof *d->first);
+  for (uint32_t e = 0; e < s->nedges; e++) d->first[s->to[e] + 2]++;
+  for (uint32_t i = 1; i <= s->items + 1; i++) d->first[i] += d->first[i - 1];
+  for (uint32_t k = s->items; k-- > 0;) {
+    const uint32_t i = d->lowest[k];
+    for (uint32_t e = s->first[i]; e < s->first[i + 1]; e++) d->of[d->first[s->next[e] + 1]++] = i;
+  }
+}
+
+static void write_deep_way(deep *d, uint32_t r);
+
+/* an item behind all that it takes */
+static void write_deep_item(deep *d, uint32_t item) {
+  sorter *s = d->s;
+  uint32_t *row = s->heap, n = 0;
+  if (d->cursor[item] == NONE) return;
+  row[n++] = item;
+  while (n) {
+    const uint32_t i = row[n - 1];
+    if (d->cursor[i] < d->first[i + 1]) {
+      const uint32_t a = d->of[d->cursor[i]++];
+      if (d->cursor[a] != NONE) row[n++] = a;
+      continue;
+    }
+    d->cursor[i] = NONE, n--;
+    if (i < s->g->n) {
+      s->p->order[s->p->norder++] = i;
+      continue;
+    }
+    s->heap += n; // what is inside of a way has a row of its own
+    write_deep_way(d, i - s->g->n);
+    s->heap = row;
+  }
+}
+
+static void write_deep_way(deep *d, uint32_t r) {
+  sorter *s = d->s;
+  for (uint32_t k = s->begin[r]; k < s->begin[r + 1]; k++)
+    if (s->first[s->members[k]] == s->first[s->members[k] + 1])
+      write_deep_item(d, s->members[k]);
+}
+
+/* members of all ways, the lowest first */
+static void sort_members(deep *d) {
+  sorter *s = d->s;
+  const hk_plan *p = s->p;
+  uint32_t *at = d->cursor; // of each way
+  for (uint32_t r = 0; r < s->g->nregions; r++) at[r] = s->begin[r];
+  for (uint32_t k = 0; k < s->items; k++) {
+    const uint32_t i = d->lowest[k];
+    const bool way = i >= s->g->n;
+    if (way ? i == s->g->n || !s->key[i] || p->effective[i - s->g->n] != i - s->g->n
+            : !i || !p->needed[i])
+      continue;
+    s->members[at[way ? around(s, i - s->g->n) : p->region[i]]++] = i;
+  }
+}
+
+/* The two of a pair are written where the lower one stands: it comes first. */
+static void put_pairs_right(const deep *d) {
+  const hk_plan *p = d->s->p;
+  uint32_t *place = d->height;
+  for (uint32_t k = 0; k < p->norder; k++) place[p->order[k]] = k;
+  for (uint32_t k = 0; k < p->norder; k++) {
+    const hk_node n = p->order[k], other = p->pair[n];
+    if (!other || other > n || place[other] < k) continue;
+    p->order[k] = other, p->order[place[other]] = n;
+    place[n] = place[other], place[other] = k;
+  }
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static hk_status open_sorter(sorter *s, hk_plan *p) {
+  *s = (sorter){.p = p, .g = &p->t->g};
   hk_pool *pool = p->t->pool;
-  const size_t ways = s.g->nregions, edges = 3 * (size_t)s.g->n + ways;
-  s.items = s.g->n + (uint32_t)p->npacks + s.g->nregions;
-  uint32_t **const lists[] = {&s.first, &s.waits, &s.key, &s.heap, &s.members};
+  const size_t ways = s->g->nregions, edges = 3 * (size_t)s->g->n + ways;
+  s->items = s->g->n + (uint32_t)p->npacks + s->g->nregions;
+  uint32_t **const lists[] = {&s->first, &s->waits, &s->key, &s->heap, &s->members};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-    if (!(*lists[i] = hki_pool_alloc(pool, ((size_t)s.items + 3) * sizeof **lists[i])))
+    if (!(*lists[i] = hki_pool_alloc(pool, ((size_t)s->items + 3) * sizeof **lists[i])))
       return HK_E_MEMORY;
-  s.begin = hki_pool_alloc(pool, (ways + 3) * sizeof *s.begin);
-  s.from = hki_pool_alloc(pool, edges * sizeof *s.from);
-  s.to = hki_pool_alloc(pool, edges * sizeof *s.to);
-  s.next = hki_pool_alloc(pool, edges * sizeof *s.next);
-  p->order = hki_pool_alloc(pool, ((size_t)s.g->n + 1) * sizeof *p->order);
-  if (!s.begin || !s.from || !s.to || !s.next || !p->order) return HK_E_MEMORY;
+  s->begin = hki_pool_alloc(pool, (ways + 3) * sizeof *s->begin);
+  s->from = hki_pool_alloc(pool, edges * sizeof *s->from);
+  s->to = hki_pool_alloc(pool, edges * sizeof *s->to);
+  s->next = hki_pool_alloc(pool, edges * sizeof *s->next);
+  return s->begin && s->from && s->to && s->next ? HK_OK : HK_E_MEMORY;
+}
+
+hk_status hki_order_find(hk_plan *p) {
+  sorter s;
+  hk_status st = open_sorter(&s, p);
+  p->order = hki_pool_alloc(p->t->pool, ((size_t)s.g->n + 1) * sizeof *p->order);
+  if (st != HK_OK || !p->order) return HK_E_MEMORY;
   while (p->npacks && break_circles(&s)) continue;
   find_edges(&s);
   find_members(&s);
@@ -240,4 +366,28 @@ hk_status hki_order_find(hk_plan *p) {
   if (write_way(&s, 0)) return HK_OK;
   return hki_error(p->t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
                    "the operations of a step wait for each other");
+}
+
+hk_status hki_order_deepen(hk_plan *p) {
+  sorter s;
+  deep d = {.s = &s};
+  hk_pool *pool = p->t->pool;
+  if (p->npacks) return HK_OK;
+  if (open_sorter(&s, p) != HK_OK) return HK_E_MEMORY;
+  uint32_t **const lists[] = {&d.height, &d.lowest, &d.first, &d.cursor};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    if (!(*lists[i] = hki_pool_alloc(pool, ((size_t)s.items + 3) * sizeof **lists[i])))
+      return HK_E_MEMORY;
+  find_edges(&s);
+  find_members(&s);
+  d.of = hki_pool_alloc(pool, ((size_t)s.nedges + 1) * sizeof *d.of);
+  if (!d.of) return HK_E_MEMORY;
+  sort_by_height(&d, find_heights(&d));
+  find_operands(&d);
+  sort_members(&d);
+  memcpy(d.cursor, d.first, (size_t)s.items * sizeof *d.cursor);
+  p->norder = 0;
+  write_deep_way(&d, 0);
+  put_pairs_right(&d);
+  return HK_OK;
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "codegen/order.h"
+
 /* operations that a wait costs as much as; operations that are looked at for one with operands at hand */
 enum { WAIT = 16, LOOK = 6, NOBODY = 255, SEVERAL = 254 };
 
@@ -335,11 +337,12 @@ int32_t hki_split_numbers(const hk_plan *p, const hk_split *s) {
 hk_status hki_split_plan(hk_plan *p, int32_t branch, int32_t warps, hk_split *out) {
   hk_plan q;
   *out = (hk_split){.warps = 1};
-  if (warps == 1 || (!warps && p->operations < ALONE)) return HK_OK;
+  if (warps == 1 || (!warps && p->operations < ALONE)) return hki_order_deepen(p);
   hk_status st = hki_plan_create(p->t, -branch, false, &q);
   if (st == HK_OK) st = hki_split_create(&q, warps ? warps : HK_MOST_WARPS, out);
   if (st != HK_OK) return st;
   if (warps || (double)out->cost < WORTH * (double)out->work) return *p = q, HK_OK;
   *out = (hk_split){.warps = 1};
-  return hki_plan_create(p->t, branch, false, p);
+  st = hki_plan_create(p->t, branch, false, p);
+  return st == HK_OK ? hki_order_deepen(p) : st;
 }

@@ -22,6 +22,8 @@
 enum { LONG_TEXT = 250000, MOST_TEXT = 8000000 };
 /* threads of a block, where there are enough worlds for all processors of the card, and else */
 enum { THREADS = 128, FEW_THREADS = 32 };
+/* warps whose threads have 255 registers each that a processor of the card holds */
+enum { MOST_WARPS = 8 };
 
 /* --- the compilers ---------------------------------------------------------------------------- */
 
@@ -213,16 +215,26 @@ static hk_status find_kernels(hk_device *d) {
   return HK_OK;
 }
 
-/* What the warps of a block share is as much as the card has for it; a text says how much that is. */
+/* blocks that a processor of the card can hold at once, by their registers: a thread has nearly all that it can name */
+int hki_device_blocks(const hk_device *d) {
+  const int n = MOST_WARPS / d->job.warps;
+  return n < 1 ? 1 : n;
+}
+
+/* What the warps of a block share is their part of what a processor of the card has for it; a text says how much that is. */
 static hk_status find_shared(hk_device *d, const char *text, hk_text *out) {
-  enum { OTHERS = 2048 }; /* bytes that the kernels name themselves */
-  int most = 0;
-  const int e = d->c->device_attribute(&most, HK_CUDA_SHARED_MOST, d->card);
+  enum { OTHERS = 2048 }; /* bytes that the kernels name themselves, and the driver's own */
+  int most = 0, all = 0;
+  int e = d->c->device_attribute(&most, HK_CUDA_SHARED_MOST, d->card);
+  if (e == 0) e = d->c->device_attribute(&all, HK_CUDA_SHARED_ALL, d->card);
   if (e) return hki_device_fail(d, e, "it is opened");
   const size_t one = 32 * (d->job.single ? sizeof(float) : sizeof(double));
+  const int part = all / hki_device_blocks(d);
+  if (part < most) most = part;
   d->facts.shared = most > OTHERS ? (int)((size_t)(most - OTHERS) / one) : 0;
   if (d->facts.shared > d->job.numbers) d->facts.shared = d->job.numbers;
-  hki_text_printf(out, "#define HKX_SHARED %d\n", d->facts.shared);
+  hki_text_printf(out, "#define HKX_SHARED %d\n#define HKX_BLOCKS %d\n", d->facts.shared,
+                  hki_device_blocks(d));
   hki_text_add(out, text);
   if (!out->failed) return HK_OK;
   snprintf(d->why, sizeof d->why, "no memory for the text of the kernels");

@@ -22,7 +22,8 @@ enum {
   HK_CUDA_MAJOR = 75, /* attributes of a card: version of its instructions, */
   HK_CUDA_MINOR = 76,
   HK_CUDA_PROCESSORS = 16,  /* how many processors it has */
-  HK_CUDA_SHARED_MOST = 97, /* bytes that the warps of a block may share */
+  HK_CUDA_SHARED_ALL = 81,  /* bytes that all its blocks share on one of them, */
+  HK_CUDA_SHARED_MOST = 97, /* and those of one block may */
   HK_CUDA_SHARED = 8,    /* of a kernel: bytes that its warps share, beside those that it names, */
   HK_CUDA_LOCAL = 3,     /* of a kernel: bytes of memory of a thread, */
   HK_CUDA_REGISTERS = 4, /* its registers, */

@@ -136,7 +136,8 @@ static hk_status settle(hk_device *d) {
 
 /* Steps that warps share: so many blocks as the card can hold at once, each with 32 worlds after the other. */
 static unsigned blocks_of_warps(const hk_device *d, int32_t worlds) {
-  const unsigned groups = ((unsigned)worlds + 31) / 32, most = (unsigned)d->facts.processors;
+  const unsigned groups = ((unsigned)worlds + 31) / 32,
+                 most = (unsigned)(d->facts.processors * hki_device_blocks(d));
   return groups < most ? groups : most;
 }
 

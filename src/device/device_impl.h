@@ -55,6 +55,9 @@ struct hk_device {
 /* an error of the driver, in words */
 hk_status hki_device_fail(hk_device *d, int error, const char *what);
 
+/* blocks of warps that share steps, of which a processor of the card holds so many at once */
+int hki_device_blocks(const hk_device *d);
+
 /* a hold on memory of the card, which is freed with it; NULL: no memory */
 hk_device_hold *hki_hold_create(hk_device *d, uint64_t at);
 /* one more holds it; how many do */
