@@ -51,8 +51,15 @@ const char hki_prelude_device_head[] =
     "  static void name(const hkx_job &j)\n"
     "#define HKX_UNROLL\n"
     "#endif\n"
+    "/* what does not fit into the registers of a step goes to the memory that a block shares, as far as there is room, where the\n"
+    " * compiler can do that */\n"
+    "#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13\n"
+    "#define HKX_SPILL asm volatile(\".pragma \\\"enable_smem_spilling\\\";\")\n"
+    "#else\n"
+    "#define HKX_SPILL\n"
+    "#endif\n"
     "#ifndef HKX_BLOCK\n"
-    "#define HKX_BLOCK 128 /* threads of a block */\n"
+    "#define HKX_BLOCK 64 /* threads of a block */\n"
     "#endif\n";
 
 /* Numbers of single precision: what is written as a double becomes one of them, functions of doubles are rounded. */
@@ -195,6 +202,7 @@ const char hki_prelude_device_kernels[] =
 const char hki_prelude_device_advance[] =
     "\n"
     "HKX_KERNEL(hkx_advance) {\n"
+    "  HKX_SPILL;\n"
     "  const int w = hkx_world_of(j);\n"
     "  if (w < 0 || j.code[w] < 0) return;\n"
     "  hkx_world m;\n"

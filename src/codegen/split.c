@@ -13,11 +13,6 @@
 /* operations that a wait costs as much as; operations that are looked at for one with operands at hand */
 enum { WAIT = 16, LOOK = 6, NOBODY = 255, SEVERAL = 254 };
 
-/* Steps with fewer operations belong to one thread each. Those with more are shared where that leaves the busiest warp less
- * than this part of them: a row of loops is solved from end to end, and most warps would wait. */
-enum { ALONE = 12000 };
-#define WORTH 0.4
-
 typedef struct heap {
   hk_node *of;
   uint32_t n;
@@ -194,7 +189,7 @@ static uint32_t fill_phase(sharer *h, uint32_t phase, uint32_t quota) {
     const bool mine = own->n && (!h->all.n || !before(h, h->all.of[0], own->of[0]));
     const hk_node u = mine ? take(h, own) : take_near(h, w);
     const uint32_t cost = each_operand(h, u, u, NULL);
-    done[w] += cost, h->s->work += cost;
+    done[w] += cost;
     if (done[w] > most) most = done[w];
     compute(h, u, w, phase);
   }
@@ -217,7 +212,7 @@ static void share_all(sharer *h, uint32_t quota) {
   const hk_plan *p = h->p;
   hk_split *s = h->s;
   uint32_t phase = 1;
-  s->norder = 0, s->cost = s->work = 0;
+  s->norder = 0, s->cost = 0;
   memset(h->stamp, 0, p->t->g.n * sizeof *h->stamp);
   memset(s->warp, NOBODY, p->t->g.n);
   for (int32_t k = 0; k <= 2 * p->t->nloops; k++) {
@@ -337,12 +332,9 @@ int32_t hki_split_numbers(const hk_plan *p, const hk_split *s) {
 hk_status hki_split_plan(hk_plan *p, int32_t branch, int32_t warps, hk_split *out) {
   hk_plan q;
   *out = (hk_split){.warps = 1};
-  if (warps == 1 || (!warps && p->operations < ALONE)) return hki_order_deepen(p);
+  if (warps < 2) return hki_order_deepen(p);
   hk_status st = hki_plan_create(p->t, -branch, false, &q);
-  if (st == HK_OK) st = hki_split_create(&q, warps ? warps : HK_MOST_WARPS, out);
-  if (st != HK_OK) return st;
-  if (warps || (double)out->cost < WORTH * (double)out->work) return *p = q, HK_OK;
-  *out = (hk_split){.warps = 1};
-  st = hki_plan_create(p->t, branch, false, p);
-  return st == HK_OK ? hki_order_deepen(p) : st;
+  if (st == HK_OK) st = hki_split_create(&q, warps, out);
+  if (st == HK_OK) *p = q;
+  return st;
 }

@@ -22,13 +22,12 @@ typedef struct hk_split {
   int32_t nslots;
   int32_t **cell, ncells; /* of each iteration: numbers of its variables that are read; of all */
   int64_t cost;           /* operations of the busiest warp of each phase, and what waiting costs */
-  int64_t work;           /* operations of all warps */
 } hk_split;
 
 /* A share among so many warps, 2 to HK_MOST_WARPS, of a plan without branches and packs. */
 hk_status hki_split_create(const hk_plan *p, int32_t warps, hk_split *out);
-/* The plan of a step becomes one that so many warps share; 0: as many as its size asks for. out->warps 1: it stays as it is, and
- * one thread takes the steps of a world. branch: that of the plan. */
+/* The plan of a step for a card: one that so many warps share (out->warps), or with 0 or 1 for one thread, in depth (order.h). branch: that of
+ * the plan. */
 hk_status hki_split_plan(hk_plan *p, int32_t branch, int32_t warps, hk_split *out);
 /* numbers of a world that all warps see: the state, variables of iterations, slots */
 int32_t hki_split_numbers(const hk_plan *p, const hk_split *s);

@@ -21,7 +21,7 @@
 /* texts longer than this are long; texts longer than that are not given to a compiler */
 enum { LONG_TEXT = 250000, MOST_TEXT = 8000000 };
 /* threads of a block, where there are enough worlds for all processors of the card, and else */
-enum { THREADS = 128, FEW_THREADS = 32 };
+enum { THREADS = 64, FEW_THREADS = 32 };
 /* warps whose threads have 255 registers each that a processor of the card holds */
 enum { MOST_WARPS = 8 };
 
