@@ -55,6 +55,8 @@ def exchange():
     for name in ("torch", "jax", "cupy"):
         try:
             library = __import__(name)
+            if name == "jax":
+                library.config.update("jax_enable_x64", True)  # its numbers are floats otherwise
             from_dlpack = library.dlpack.from_dlpack if name == "jax" else library.from_dlpack
             states = from_dlpack(batch.tensor("states"))
             same = np.array_equal(np.asarray(states.tolist() if name != "jax" else states), before)

@@ -54,7 +54,7 @@ static hk_status pull(hk_batch *b, const hk_worlds *w) {
     }
     st = hki_device_take(c->d, which, n, x);
     const hk_worlds part = {n, which};
-    if (st == HK_OK) st = hki_batch_lanes.set(b, HK_BATCH_STATE, &part, x, false);
+    if (st == HK_OK) st = hki_lanes_store(b, &part, x);
     for (int32_t i = 0; i < n; i++)
       if (status[i] != HK_OK) hki_lanes_mark(b, which[i], status[i]);
   }

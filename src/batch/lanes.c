@@ -270,6 +270,11 @@ static hk_status set(hk_batch *b, int32_t what, const hk_worlds *w, const double
   return st == HK_OK ? hki_batch_share(b, w->n, set_piece, &c) : st;
 }
 
+hk_status hki_lanes_store(hk_batch *b, const hk_worlds *w, const double *x) {
+  hk_batch_chosen c = {.what = HK_BATCH_STATE, .w = w, .from = x};
+  return hki_batch_share(b, w->n, set_piece, &c);
+}
+
 /* the world of the first bridge's simulation, as numbers of a program's state */
 static hk_status put(hk_batch *b, const hk_worlds *w, const void *blob) {
   lanes *l = b->own;

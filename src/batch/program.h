@@ -46,5 +46,7 @@ hk_status hki_card_text(hk_batch *b, bool single, hk_text *out, int32_t *warps, 
 const hk_lanes_program *hki_lanes_program(const hk_batch *b);
 hk_status hki_lanes_meaning(long long code);
 void hki_lanes_mark(hk_batch *b, int32_t world, hk_status why);
+/* states of chosen worlds, which are what they are: also those with an input that is no number, which fails the next step */
+hk_status hki_lanes_store(hk_batch *b, const hk_worlds *w, const double *x);
 
 #endif

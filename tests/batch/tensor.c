@@ -243,6 +243,30 @@ START_TEST(test_inputs_are_written_on_the_card) {
 }
 END_TEST
 
+/* What is no number fails the world that it is written to, and nobody else: outputs and states of all can still be read. */
+START_TEST(test_inputs_that_are_no_numbers) {
+  hk_batch *a = make_card(0), *b = make_card(0);
+  double y[2][2 * WORLDS], x[2 * WORLDS];
+  if (!a || !b) return;
+  DLManagedTensorVersioned *t = tensor(a, HK_BATCH_INPUTS);
+  ((double *)t->dl_tensor.data)[3] = NAN;
+  ck_assert_int_eq(hk_batch_step(a, 2), HK_OK);
+  ck_assert_int_eq(hk_batch_step(b, 2), HK_OK);
+  ((double *)t->dl_tensor.data)[3] = NAN;
+  give_back(t);
+  ck_assert_int_ne(hk_batch_status(a)[3], HK_OK);
+  ck_assert_int_eq(hk_batch_get(a, HK_BATCH_OUTPUTS, WORLDS, NULL, y[0]), HK_OK);
+  ck_assert_int_eq(hk_batch_get(b, HK_BATCH_OUTPUTS, WORLDS, NULL, y[1]), HK_OK);
+  ck_assert_int_eq(hk_batch_get(a, HK_BATCH_COORDINATES, WORLDS, NULL, x), HK_OK);
+  for (int w = 0; w < WORLDS; w++) {
+    ck_assert_int_eq(hk_batch_status(a)[w] == HK_OK, w != 3);
+    if (w != 3) ck_assert_mem_eq(&y[0][2 * w], &y[1][2 * w], 2 * sizeof **y);
+  }
+  hk_batch_destroy(a);
+  hk_batch_destroy(b);
+}
+END_TEST
+
 /* reactions are the library's: they are copied */
 START_TEST(test_foreign_outputs_are_copied) {
   static const char *const foreign[] = {"joint.rail.force.z"};
@@ -287,6 +311,7 @@ Suite *suite_tensor(void) {
   tcase_add_test(c, test_copies_of_lanes);
   tcase_add_loop_test(c, test_card_lends_its_memory, 0, 2);
   tcase_add_test(c, test_inputs_are_written_on_the_card);
+  tcase_add_test(c, test_inputs_that_are_no_numbers);
   tcase_add_test(c, test_foreign_outputs_are_copied);
   tcase_add_test(c, test_failing_cards);
   suite_add_tcase(s, c);
