@@ -61,8 +61,8 @@ typedef struct hk_batch_options {
   int32_t card;                  /**< HK_BATCH_CARD: which one, from 0 */
   int32_t single; /**< HK_BATCH_CARD: 1: numbers of single precision there; 0: double */
   int32_t
-      warps; /**< HK_BATCH_CARD: how many warps of 32 threads share the steps of 32 worlds: 2 to 8; 1: each thread has a world
-                       of its own; 0: as the size of the model asks */
+      warps; /**< HK_BATCH_CARD: how many warps of 32 threads share the steps of 32 worlds: 2 to 8; 0 and 1: each thread has a
+                       world of its own */
 } hk_batch_options;
 
 /** Fills options with their defaults: one world.

@@ -29,7 +29,7 @@ class Batch(_core.Batch):
 
     `channels`: outputs, those that the model records by default; `parameters`: names of those that differ from world to world;
     `way`: "any", "library", "lanes" or "card" (a graphics processor of NVIDIA: `card` says which, `single` that its numbers are
-    floats, `warps` how many warps share the steps of 32 worlds, 0: as the model asks; states stay there, and where there is none lanes take the steps); the other options are those of `Model.sim`.
+    floats, `warps` how many warps share the steps of 32 worlds, 0: a thread has a world of its own; states stay there, and where there is none lanes take the steps); the other options are those of `Model.sim`.
 
     Worlds are chosen by a mask, a number or a list of numbers; None: all. A world whose step fails is marked in `failed` and stays as it
     was before that step."""

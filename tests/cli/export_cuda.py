@@ -3,8 +3,10 @@
 """`hooke export c MODEL -o FILE.cu`: kernels for graphics processors. Compiled for the processor without a warning, they give the bits of the
 program in C, for every world, whatever the grid; worlds that fail stay as they were."""
 import os
+import re
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -78,6 +80,21 @@ int main() {
 """
 
 
+def waiting(text):
+    """the most values of a step that wait for those that take them"""
+    body = text[re.search(r"_step\([^;]*\{$", text, re.M).end():]
+    lines = body[:body.index("HKX_TAIL")].split("\n")
+    first, last, change = {}, {}, [0] * (len(lines) + 1)
+    for k, line in enumerate(lines):
+        for name in re.findall(r"\bt\d+\b", line):
+            first.setdefault(name, k)
+            last[name] = k
+    for name, k in first.items():
+        change[k] += 1
+        change[last[name]] -= 1
+    return max(sum(change[:k + 1]) for k in range(0, len(lines), 10))
+
+
 @unittest.skipIf(KERNEL is None, "hooke-kernel.wasm was not built: clang, lld and wasi-libc are not there")
 @unittest.skipIf(CXX is None, "there is no compiler of C++")
 class Kernels(CommandTest):
@@ -126,6 +143,20 @@ class Kernels(CommandTest):
         self.assertNotIn("atomic", text)
         result = self.hooke("export", "c", self.cart(), "--single", "-o", self.dir / "cart.c", code=2)
         self.assertIn("--single", result.stderr)
+
+    @unittest.skipIf(SHORT, "the same text as in the release build")
+    def test_depth(self):
+        """operations of a tree are written limb by limb"""
+        sys.path.insert(0, str(SOURCE / "bench/gpu"))
+        import models
+        model = self.dir / "humanoid.yaml"
+        model.write_text(models.humanoid())
+        methods = ["--formulation", "hybrid", "--integrator", "linearly_implicit"]
+        self.hooke("export", "c", model, "-q", "--no-packs", "-o", self.dir / "program.c", *methods)
+        self.hooke("export", "c", model, "-q", "-o", self.dir / "device.cu", *methods)
+        by_bodies, in_depth = (waiting((self.dir / name).read_text()) for name in ("program.c", "device.cu"))
+        self.assertGreater(in_depth, 100)
+        self.assertLess(in_depth, 0.85 * by_bodies)
 
     def test_warps(self):
         self.hooke("export", "c", self.cart(), "-q", "--warps", "3", "-o", self.dir / "cart.cu")

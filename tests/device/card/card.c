@@ -155,7 +155,8 @@ EXPORT int cuDeviceGetName(char *out, int n, int device) {
 }
 EXPORT int cuDeviceGetAttribute(int *out, int what, int device) {
   (void)device;
-  const int shared = fake_card_state.shared ? fake_card_state.shared : 49152; // of a block; a processor has room for two
+  const int shared = fake_card_state.shared ? fake_card_state.shared
+                                            : 49152; // of a block; a processor has room for two
   if (what == 97 || what == 81) return *out = what == 81 ? 2 * shared : shared, 0;
   return *out = what == 75 ? 9 : what == 76 ? 0 : what == 16 ? 2 : -1, 0;
 }
