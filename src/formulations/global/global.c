@@ -35,6 +35,9 @@
 #include "formulations/formulation.h"
 #include "machines/points/points.h"
 
+/* rows that a correction leaves open by more than this share of itself nearly depend on each other */
+static const double slow_rows = 0.1;
+
 typedef struct global_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -153,6 +156,17 @@ static void stage_rows(const global *g, double *y) {
   for (int32_t i = 0; i < n->nrows; i++) y[i] = (y[i] + n->gamma[i]) / g->st.ca;
 }
 
+/* what a correction has left of rows that nearly depend on each other, n->row: D and n->lam; p: share of alpha in T */
+static void close_slow_rows(global *g, double p, double *D, hk_norms *norm) {
+  hk_points *n = g->n;
+  memset(n->x, 0, (size_t)n->n * sizeof *n->x);
+  const double *mu = hki_points_close_slow(n, p, n->row, n->x);
+  for (int32_t i = 0; i < n->nrows; i++) n->lam[i] += g->st.ca * mu[i];
+  for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
+  norm->step = fmax(norm->step, hki_points_size(n, n->x));
+  norm->constraint = hki_points_row_norm(n, n->row);
+}
+
 static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   global *g = (global *)f;
   hk_points *n = g->n;
@@ -179,6 +193,9 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   }
   norm->constraint = hki_points_row_norm(n, n->row);
   norm->old_factor = true;
+  if (norm->constraint > slow_rows * norm->step &&
+      norm->constraint > HK_POINTS_SLOW * HK_POINTS_CLOSED)
+    close_slow_rows(g, p * c, D, norm);
   return HK_OK;
 }
 
@@ -189,6 +206,15 @@ static hk_status factor_mass(hk_points *n) {
   hki_points_penalty(n, 1.0, 1e6);
   hki_points_matrix(n, false, 0.0, 0.0, 1.0);
   return hki_ldl_factor(n->ldl, &n->num, n->num.val);
+}
+
+/* the rows of a, where they nearly depend on each other, so that passes left them open */
+static void close_slow_accel(hk_points *n, double *a) {
+  hki_points_mul_rows(n, a, n->row);
+  for (int32_t i = 0; i < n->nrows; i++) n->row[i] += n->gamma[i];
+  if (!hki_points_is_slow(n, hki_points_row_norm(n, n->row), a)) return;
+  const double *mu = hki_points_close_slow(n, 1.0, n->row, a);
+  for (int32_t i = 0; i < n->nrows; i++) n->lam[i] += mu[i];
 }
 
 static hk_status global_accel(hk_formulation *f, double t, const double *q, const double *v,
@@ -224,6 +250,7 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
     if (!isfinite(size)) return HK_E_NUMBER;
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
+  close_slow_accel(n, a);
   return HK_OK;
 }
 

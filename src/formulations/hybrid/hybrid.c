@@ -48,6 +48,10 @@
  * projects an accepted state again, an event, must not move it. */
 static const double closed_a = 1e-12;
 
+/* Rows that a correction leaves open by more than this share of itself nearly depend on each other: others are left with
+ * the change of the multipliers over the penalties, about 1e-5 of it. */
+static const double slow_rows = 0.1;
+
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -161,6 +165,25 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
   n->constraint = hki_tree_row_norm(s, s->row);
 }
 
+/* do the rows nearly depend on each other? */
+static bool is_slow(const hk_norms *n) {
+  return n->constraint > slow_rows * n->step && n->constraint > HK_TREE_SLOW * HK_TREE_CLOSED;
+}
+
+/* the same for rows that nearly depend on each other, s->row, which single passes do not close; p: share of alpha in T */
+static void close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
+  hk_tree *s = h->s;
+  memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
+  const double *mu = hki_tree_close_slow(s, p, s->row, s->x);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += h->st.ca * mu[i];
+  hki_tree_chart_bound(s, D, s->x);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    n->step = larger(n->step, fabs(s->x[i]) * s->unscale[i]);
+    D[i] += s->x[i];
+  }
+  n->constraint = hki_tree_row_norm(s, s->row);
+}
+
 /* the correction s->x from a prediction that repeats the last step, scaled */
 static double whole_correction(const hybrid *h) {
   const hk_tree *s = h->s;
@@ -212,6 +235,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   }
   if (h->st.ahead && !h->again) n->whole = whole_correction(h);
   if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last) close_rows(h, D, n);
+  if (is_slow(n)) close_slow_rows(h, c, D, n);
   h->again = true;
   return HK_OK;
 }
@@ -244,6 +268,7 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
+  if (is_slow(n)) close_slow_rows(h, 1.0, D, n);
   return HK_OK;
 }
 

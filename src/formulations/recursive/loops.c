@@ -53,7 +53,6 @@ static hk_status factor_matrix(hk_recursive *f, bool stage) {
   if (f->nr) {
     hki_tree_penalty(s, penalty, 1.0);
     hki_tree_add_closures(s, 1.0);
-    memcpy(f->gz, s->kin.gz, (size_t)s->kin.gz0[s->m->nc] * sizeof *f->gz);
   }
   return hki_tree_factor(s) == HK_OK ? HK_OK : HK_E_SINGULAR;
 }
@@ -76,6 +75,7 @@ static hk_status factor_rows(hk_recursive *f) {
   const hk_model *m = s->m;
   memset(s->row, 0, (size_t)m->nrows * sizeof *s->row);
   hki_tree_reach(s);
+  memcpy(f->gz, s->kin.gz, (size_t)s->kin.gz0[m->nc] * sizeof *f->gz);
   f->ld = hki_dense_ld(f->nr);
   memset(f->C, 0, (size_t)(f->ld * f->nr) * sizeof *f->C);
   for (int32_t i = 0; i < f->nr; i++) {
@@ -118,12 +118,9 @@ hk_status hki_recursive_factor(hk_recursive *f, const double *E, bool stage) {
  * rows and in no others */
 static void step_back(hk_recursive *f, const double *y, double *x) {
   hk_tree *s = f->s;
-  double *present = s->kin.gz;
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] = s->alpha[i] * y[i];
   memset(f->b, 0, (size_t)s->m->nv * sizeof *f->b);
-  s->kin.gz = f->gz;
-  hki_tree_add_rows(s, s->row, f->b);
-  s->kin.gz = present;
+  hki_tree_add_factored(s, s->row, f->b);
   hki_tree_solve(s, f->b);
   for (int32_t i = 0; i < s->m->nv; i++) x[i] -= f->b[i];
 }
@@ -156,6 +153,34 @@ void hki_recursive_solve_closed(void *with, double *x) {
   hk_recursive *f = with;
   solve_tree(f, x, x, true);
   if (f->nr && !f->matrix) hki_recursive_close_rows(f, NULL, x);
+}
+
+/* y = T^-1 G' p, Bp = G y, with the rows G that T, or its complement C, has been made of */
+static void respond(void *with, const double *p, double *y, double *Bp) {
+  hk_recursive *f = with;
+  hk_tree *s = f->s;
+  const double *gz = f->matrix ? s->gz : f->gz;
+  memset(y, 0, (size_t)s->m->nv * sizeof *y);
+  hki_kin_add_rows(&s->kin, gz, p, y);
+  hki_recursive_solve_closed(f, y);
+  hki_kin_rows_of(&s->kin, gz, y, Bp);
+}
+
+const double *hki_recursive_close_slow(hk_recursive *f, double *x) {
+  return hki_tree_close_by(f->s, respond, f, 1.0, f->s->row, x);
+}
+
+bool hki_recursive_is_slow(hk_recursive *f, double left, const double *x) {
+  const double size = hki_tree_largest(f->s->m->nv, x, f->s->unscale);
+  return f->nr && left > HK_TREE_SLOW * HK_TREE_CLOSED * (1.0 + size);
+}
+
+/* the rows of a and its multipliers, where they nearly depend on each other, so that passes left them open */
+static void close_slow(hk_recursive *f, double *a) {
+  hk_tree *s = f->s;
+  if (!hki_recursive_is_slow(f, hki_recursive_rows_left(f, s->kin.gamma, a), a)) return;
+  const double *mu = hki_recursive_close_slow(f, a);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += mu[i];
 }
 
 /* s->row = alpha (Phi_z a + gamma) + lam; returns the largest scaled row of Phi_z a + gamma */
@@ -209,6 +234,7 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
     const hk_status st = step_matrix(f, s->r, a, &change, &size);
     if (st != HK_OK) return st;
   }
+  close_slow(f, a);
   return HK_OK;
 }
 
@@ -257,5 +283,6 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
     if (change <= 1e-12 * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
     before = change;
   }
+  if (f->nr) close_slow(f, a);
   return HK_OK;
 }

@@ -36,6 +36,7 @@
 
 #include "kinematics/kin.h"
 #include "machines/network/border.h"
+#include "linalg/conjugate.h"
 #include "linalg/border.h"
 #include "linalg/pencil.h"
 #include "linalg/sparse_ldl.h"
@@ -172,6 +173,7 @@ typedef struct hk_points {
   double *held; /* Phi_q as T has it (hki_points_matrix), the gradients of all lines in a row */
   double *lam, *qlast; /* nrows, m->nq, persistent: multipliers; last accepted tree coordinates */
   double *row, *lam_step; /* nrows: scratch */
+  hk_conjugate slow;      /* scratch of hki_points_close_slow */
   double *r, *x, *y;      /* n: residual, scratch */
   double *q, *v, *a;      /* n: state of the present stage */
   double *qt, *vt, *at;   /* accepted tree coordinates, velocities, accelerations */
@@ -292,6 +294,14 @@ void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam)
  * may be NULL. Returns the largest scaled row left. G = Phi_q of T, along which alone T is stiff; Phi_q may
  * belong to another position. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);
+/* The same for rows that nearly depend on each other: x -= T^-1 G' z with G x = -row as far as it goes, c: share of alpha in T (closing.c).
+ * row becomes what is left; returned: mu (nrows) of (T - c G' alpha G) x + G' mu = 0. */
+const double *hki_points_close_slow(hk_points *n, double c, double *row, double *x);
+/* scaled rows that count as closed; how many times as open those are that nearly depend on each other */
+#define HK_POINTS_CLOSED 1e-13
+#define HK_POINTS_SLOW 100.0
+/* are rows of x that passes have left open by `left` more open than by round-off? */
+bool hki_points_is_slow(const hk_points *n, double left, const double *x);
 
 /* Accelerations of a stage and the matrices of their linearisation (pencil.c). */
 typedef struct hk_points_pencil {

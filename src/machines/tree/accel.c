@@ -70,10 +70,16 @@ static void residual(hk_tree *s, int pass, const double *a) {
   }
 }
 
+/* rows s->row that nearly depend on each other, which passes with the penalties do not close */
+static void close_slow(hk_tree *s, double *a) {
+  const double *mu = hki_tree_close_slow(s, 1.0, s->row, a);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += mu[i];
+}
+
 /* accelerations of the state that s->kin is at, with the factor of T */
 static hk_status find(hk_tree *s, double *a) {
   const hk_model *m = s->m;
-  double before = INFINITY, change = INFINITY, size = 0.0;
+  double before = INFINITY, change = INFINITY, size = 0.0, left = 0.0;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   memcpy(s->row, s->kin.gamma, (size_t)m->nrows * sizeof *s->row);
@@ -82,7 +88,7 @@ static hk_status find(hk_tree *s, double *a) {
   // forces of the last residual.
   for (int pass = 0; pass < 12; pass++) {
     const bool whole = (change > 1e-3 * size && pass < 3) || m->nnormal;
-    const double left = hki_tree_row_norm(s, s->row);
+    left = hki_tree_row_norm(s, s->row);
     if ((pass > 2 && left > 0.5 * before) || (!whole && left <= 1e-14 * size)) break;
     before = left;
     for (int32_t i = 0; i < m->nrows; i++) {
@@ -94,6 +100,7 @@ static hk_status find(hk_tree *s, double *a) {
     for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * s->row[i];
     if (m->nnormal && pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
+  if (left > HK_TREE_SLOW * HK_TREE_CLOSED * (1.0 + size)) close_slow(s, a);
   return HK_OK;
 }
 

@@ -386,13 +386,18 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double small, dou
   const double size = hki_tree_largest(s->m->nv, x, s->unscale),
                enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY, *restrict row = s->row;
+  bool slow = false;
   for (int pass = 0; pass < 6; pass++) {
     hki_tree_rows(s, x, row);
     for (int32_t i = 0; b && i < s->m->nrows; i++) row[i] += b[i];
     left = hki_tree_row_norm(s, row);
-    if (left <= enough || left > 0.5 * before) break;
+    if (left <= enough || (left > 0.5 * before && (slow || left <= HK_TREE_SLOW * enough))) break;
+    slow = slow || left > 0.5 * before;
     before = left;
-    project_once(s, c, row, x);
+    if (slow)
+      hki_tree_close_slow(s, c, row, x);
+    else
+      project_once(s, c, row, x);
   }
   return left;
 }
