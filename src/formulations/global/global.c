@@ -35,9 +35,6 @@
 #include "formulations/formulation.h"
 #include "machines/points/points.h"
 
-/* rows that a correction leaves open by more than this share of itself nearly depend on each other */
-static const double slow_rows = 0.1;
-
 typedef struct global_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -156,15 +153,19 @@ static void stage_rows(const global *g, double *y) {
   for (int32_t i = 0; i < n->nrows; i++) y[i] = (y[i] + n->gamma[i]) / g->st.ca;
 }
 
-/* what a correction has left of rows that nearly depend on each other, n->row: D and n->lam; p: share of alpha in T */
-static void close_slow_rows(global *g, double p, double *D, hk_norms *norm) {
+/* What a correction has left of rows that nearly depend on each other, n->row: D and n->lam; p: share of alpha in T. The
+ * others: nothing. */
+static hk_status close_slow_rows(global *g, double p, double *D, hk_norms *norm) {
   hk_points *n = g->n;
+  const double left = norm->constraint;
+  if (left <= HK_SLOW_SHARE * norm->step || !hki_points_is_slow(left, 0.0)) return HK_OK;
+  if (!HK_CLOSES_SLOW) return HK_RETRY;
   memset(n->x, 0, (size_t)n->n * sizeof *n->x);
-  const double *mu = hki_points_close_slow(n, p, n->row, n->x);
-  for (int32_t i = 0; i < n->nrows; i++) n->lam[i] += g->st.ca * mu[i];
+  const hk_status st = hki_points_close_slow(n, p, g->st.ca, n->row, n->x);
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
   norm->step = fmax(norm->step, hki_points_size(n, n->x));
   norm->constraint = hki_points_row_norm(n, n->row);
+  return st;
 }
 
 static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
@@ -193,10 +194,7 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   }
   norm->constraint = hki_points_row_norm(n, n->row);
   norm->old_factor = true;
-  if (norm->constraint > slow_rows * norm->step &&
-      norm->constraint > HK_POINTS_SLOW * HK_POINTS_CLOSED)
-    close_slow_rows(g, p * c, D, norm);
-  return HK_OK;
+  return close_slow_rows(g, p * c, D, norm);
 }
 
 /* --- accelerations and projections in the mass metric ----------------------------------------- */
@@ -208,19 +206,20 @@ static hk_status factor_mass(hk_points *n) {
   return hki_ldl_factor(n->ldl, &n->num, n->num.val);
 }
 
-/* the rows of a, where they nearly depend on each other, so that passes left them open */
-static void close_slow_accel(hk_points *n, double *a) {
+/* The rows of a and n->lam, where they nearly depend on each other: passes left them open by `left`, in a of scaled size
+ * `size`. */
+static hk_status close_slow_accel(hk_points *n, double left, double size, double *a) {
+  if (!hki_points_is_slow(left, size)) return HK_OK;
+  if (!HK_CLOSES_SLOW) return HK_RETRY;
   hki_points_mul_rows(n, a, n->row);
   for (int32_t i = 0; i < n->nrows; i++) n->row[i] += n->gamma[i];
-  if (!hki_points_is_slow(n, hki_points_row_norm(n, n->row), a)) return;
-  const double *mu = hki_points_close_slow(n, 1.0, n->row, a);
-  for (int32_t i = 0; i < n->nrows; i++) n->lam[i] += mu[i];
+  return hki_points_close_slow(n, 1.0, 1.0, n->row, a);
 }
 
 static hk_status global_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   hk_points *n = ((global *)f)->n;
-  double before = INFINITY;
+  double before = INFINITY, left = INFINITY, size = 0.0;
   hki_points_state(n, t, q, v);
   hki_points_rows(n, q);
   hki_points_bias(n, v);
@@ -234,7 +233,7 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
   for (int pass = 0; pass < 12; pass++) {
     hki_points_mul_rows(n, a, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam_step[i] += n->gamma[i];
-    double left = hki_points_row_norm(n, n->lam_step);
+    left = hki_points_row_norm(n, n->lam_step);
     if (pass > 2 && left > 0.5 * before) break;
     before = left;
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] = n->alpha[i] * n->lam_step[i] + n->lam[i];
@@ -246,12 +245,11 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
     hki_points_mul_rows(n, n->x, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam[i] = n->row[i] + n->alpha[i] * n->lam_step[i];
     for (int32_t i = 0; i < n->n; i++) a[i] += n->x[i];
-    double size = hki_points_size(n, a);
+    size = hki_points_size(n, a);
     if (!isfinite(size)) return HK_E_NUMBER;
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
-  close_slow_accel(n, a);
-  return HK_OK;
+  return close_slow_accel(n, left, size, a);
 }
 
 /* v onto the constraints with the present factors; rows that are not linear in v are evaluated at

@@ -48,10 +48,6 @@
  * projects an accepted state again, an event, must not move it. */
 static const double closed_a = 1e-12;
 
-/* Rows that a correction leaves open by more than this share of itself nearly depend on each other: others are left with
- * the change of the multipliers over the penalties, about 1e-5 of it. */
-static const double slow_rows = 0.1;
-
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -165,23 +161,24 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
   n->constraint = hki_tree_row_norm(s, s->row);
 }
 
-/* do the rows nearly depend on each other? */
-static bool is_slow(const hk_norms *n) {
-  return n->constraint > slow_rows * n->step && n->constraint > HK_TREE_SLOW * HK_TREE_CLOSED;
-}
-
-/* the same for rows that nearly depend on each other, s->row, which single passes do not close; p: share of alpha in T */
-static void close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
+/* The same for rows that nearly depend on each other, s->row, which single passes do not close; p: share of alpha in T. The
+ * others: nothing. */
+static hk_status close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
   hk_tree *s = h->s;
+  if (n->constraint <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(n->constraint, 0.0)) return HK_OK;
+  if (!HK_CLOSES_SLOW) return HK_RETRY;
   memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
-  const double *mu = hki_tree_close_slow(s, p, s->row, s->x);
-  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += h->st.ca * mu[i];
-  hki_tree_chart_bound(s, D, s->x);
+  const hk_status st = hki_tree_close_slow(s, p, h->st.ca, s->row, s->x);
+  if (h->st.level != HK_LEVEL_ACC)
+    hki_tree_chart_bound(s, D, s->x);
+  else if (h->st.chart)
+    hki_tree_chart_step(s, D, s->x);
   for (int32_t i = 0; i < s->m->nv; i++) {
     n->step = larger(n->step, fabs(s->x[i]) * s->unscale[i]);
     D[i] += s->x[i];
   }
   n->constraint = hki_tree_row_norm(s, s->row);
+  return st;
 }
 
 /* the correction s->x from a prediction that repeats the last step, scaled */
@@ -235,9 +232,8 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   }
   if (h->st.ahead && !h->again) n->whole = whole_correction(h);
   if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last) close_rows(h, D, n);
-  if (is_slow(n)) close_slow_rows(h, c, D, n);
   h->again = true;
-  return HK_OK;
+  return close_slow_rows(h, c, D, n);
 }
 
 /* the same at acceleration level; lam_step holds Phi_z a + gamma */
@@ -268,8 +264,7 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  if (is_slow(n)) close_slow_rows(h, 1.0, D, n);
-  return HK_OK;
+  return close_slow_rows(h, 1.0, D, n);
 }
 
 static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {

@@ -166,21 +166,16 @@ static void respond(void *with, const double *p, double *y, double *Bp) {
   hki_kin_rows_of(&s->kin, gz, y, Bp);
 }
 
-const double *hki_recursive_close_slow(hk_recursive *f, double *x) {
-  return hki_tree_close_by(f->s, respond, f, 1.0, f->s->row, x);
+hk_status hki_recursive_close_slow(hk_recursive *f, double with_lam, double *x) {
+  return hki_tree_close_by(f->s, respond, f, 1.0, with_lam, f->s->row, x);
 }
 
-bool hki_recursive_is_slow(hk_recursive *f, double left, const double *x) {
-  const double size = hki_tree_largest(f->s->m->nv, x, f->s->unscale);
-  return f->nr && left > HK_TREE_SLOW * HK_TREE_CLOSED * (1.0 + size);
-}
-
-/* the rows of a and its multipliers, where they nearly depend on each other, so that passes left them open */
-static void close_slow(hk_recursive *f, double *a) {
-  hk_tree *s = f->s;
-  if (!hki_recursive_is_slow(f, hki_recursive_rows_left(f, s->kin.gamma, a), a)) return;
-  const double *mu = hki_recursive_close_slow(f, a);
-  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += mu[i];
+/* the rows of a, of scaled size `size`, and its multipliers, where passes left them open because they nearly depend on each
+ * other */
+static hk_status close_slow(hk_recursive *f, double size, double *a) {
+  if (!HK_CLOSES_SLOW || !hki_tree_is_slow(hki_recursive_rows_left(f, f->s->kin.gamma, a), size))
+    return HK_OK;
+  return hki_recursive_close_slow(f, 1.0, a);
 }
 
 /* s->row = alpha (Phi_z a + gamma) + lam; returns the largest scaled row of Phi_z a + gamma */
@@ -225,7 +220,8 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
       if (f->stage) add_forces(f, a, s->r);
       hki_tree_add_rows(s, s->row, s->r);
     } else {
-      if (left <= 1e-13 * (1.0 + size) || (pass > 3 && left > 0.5 * before)) break;
+      if (left <= 1e-13 * (1.0 + size)) return HK_OK;
+      if (pass > 3 && left > 0.5 * before) break;
       before = left;
       memset(s->r, 0, (size_t)nv * sizeof *s->r);
       for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = s->row[i] - s->lam[i];
@@ -234,8 +230,7 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
     const hk_status st = step_matrix(f, s->r, a, &change, &size);
     if (st != HK_OK) return st;
   }
-  close_slow(f, a);
-  return HK_OK;
+  return close_slow(f, size, a);
 }
 
 /* a: accelerations with the present factors, iterated on the true residual, with E and the border of
@@ -243,7 +238,7 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
 hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool known, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
-  double before = INFINITY;
+  double before = INFINITY, change = 0.0, size = 0.0;
   const bool loops = f->matrix && f->nr && !border;
   if (known || (loops && f->stage))
     memcpy(a, f->as, (size_t)m->nv * sizeof *a);
@@ -254,7 +249,7 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
   if (border) hki_border_start(&s->border);
   int passes = f->nr ? 40 : 1;
   for (int pass = 0; pass < passes; pass++) {
-    double change = 0.0, size = 0.0;
+    change = size = 0.0;
     if (!known || pass) hki_tree_residual(s, a, s->r);
     hki_tree_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++)
@@ -280,9 +275,9 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
       size = fmax(size, fabs(a[i]) / s->scale[i]);
       if (!isfinite(a[i])) return HK_RETRY;
     }
-    if (change <= 1e-12 * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
+    if (change <= 1e-12 * (1.0 + size)) return HK_OK;
+    if (pass > 3 && change > 0.5 * before) break;
     before = change;
   }
-  if (f->nr) close_slow(f, a);
-  return HK_OK;
+  return f->nr ? close_slow(f, size, a) : HK_OK;
 }

@@ -248,9 +248,11 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
 /* One pass that takes x towards Phi_z x + b = 0, where the rows are open by `left` and were so by `before`: rows that the last pass did
  * not halve nearly depend on each other. */
 static void close_pass(hk_recursive *f, const double *b, double *x, double left, double before) {
-  if (left > 0.5 * before && hki_recursive_is_slow(f, left, x)) {
+  const hk_tree *s = f->s;
+  if (HK_CLOSES_SLOW && left > 0.5 * before &&
+      hki_tree_is_slow(left, hki_tree_largest(s->m->nv, x, s->unscale))) {
     hki_recursive_rows_left(f, b, x);
-    hki_recursive_close_slow(f, x);
+    (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
   } else {
     hki_recursive_close_rows(f, b, x);
   }

@@ -53,10 +53,8 @@ hk_status hki_recursive_factor(hk_recursive *f, const double *E, bool stage);
 /* x -= Y C^-1 (Phi_z x + b), b (nrows) may be NULL; largest scaled row of Phi_z x + b */
 void hki_recursive_close_rows(hk_recursive *f, const double *b, double *x);
 double hki_recursive_rows_left(hk_recursive *f, const double *b, const double *x);
-/* x with its rows s->row, which nearly depend on each other, closed; returns what is added to the multipliers. Are rows, open by
- * `left`, such? */
-const double *hki_recursive_close_slow(hk_recursive *f, double *x);
-bool hki_recursive_is_slow(hk_recursive *f, double left, const double *x);
+/* x with its rows s->row, which nearly depend on each other, closed; s->lam += with_lam times their multipliers */
+hk_status hki_recursive_close_slow(hk_recursive *f, double with_lam, double *x);
 /* x = (M + E)^-1 x with the rows closed, for the border; with: an hk_recursive */
 void hki_recursive_solve_closed(void *with, double *x);
 /* a: accelerations with the present factors, iterated on the true residual, with E and the border of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * closing.c: rows of natural coordinates that single passes with the penalties hardly close, by conjugate gradients
+ * closing.c: rows of natural coordinates that single passes with the penalties hardly close, by conjugate residuals
  * (linalg/conjugate.h) with the factor of T.
  */
 #include "machines/points/points.h"
@@ -14,15 +14,13 @@ static void respond(void *with, const double *p, double *y, double *Bp) {
   hki_points_mul_factored(n, y, Bp);
 }
 
-const double *hki_points_close_slow(hk_points *n, double c, double *row, double *x) {
+hk_status hki_points_close_slow(hk_points *n, double c, double f, double *row, double *x) {
   hk_conjugate *k = &n->slow;
+  if (!HK_CLOSES_SLOW) return HK_RETRY;
   k->with = n;
   k->respond = respond;
   for (int32_t i = 0; i < n->nrows; i++) k->w[i] = c * n->alpha[i];
-  hki_conjugate_close(k, row, x);
-  return k->z;
-}
-
-bool hki_points_is_slow(const hk_points *n, double left, const double *x) {
-  return left > HK_POINTS_SLOW * HK_POINTS_CLOSED * (1.0 + hki_points_size(n, x));
+  const hk_status st = hki_conjugate_close(k, row, x);
+  for (int32_t i = 0; f != 0.0 && i < n->nrows; i++) n->lam[i] += f * k->z[i];
+  return st;
 }

@@ -295,13 +295,14 @@ void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam)
  * belong to another position. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);
 /* The same for rows that nearly depend on each other: x -= T^-1 G' z with G x = -row as far as it goes, c: share of alpha in T (closing.c).
- * row becomes what is left; returned: mu (nrows) of (T - c G' alpha G) x + G' mu = 0. */
-const double *hki_points_close_slow(hk_points *n, double c, double *row, double *x);
-/* scaled rows that count as closed; how many times as open those are that nearly depend on each other */
+ * row becomes what is left; n->lam += f mu, mu of (T - c G' alpha G) x + G' mu = 0. Status as of hki_conjugate_close. */
+hk_status hki_points_close_slow(hk_points *n, double c, double f, double *row, double *x);
+/* scaled rows that count as closed, relative to the size of x */
 #define HK_POINTS_CLOSED 1e-13
-#define HK_POINTS_SLOW 100.0
-/* are rows of x that passes have left open by `left` more open than by round-off? */
-bool hki_points_is_slow(const hk_points *n, double left, const double *x);
+/* are rows that passes have left open, by `left` in x of scaled size `size`, such? */
+static inline bool hki_points_is_slow(double left, double size) {
+  return left > HK_SLOW_TIMES * HK_POINTS_CLOSED * (1.0 + size);
+}
 
 /* Accelerations of a stage and the matrices of their linearisation (pencil.c). */
 typedef struct hk_points_pencil {

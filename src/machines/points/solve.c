@@ -297,14 +297,15 @@ double hki_points_project(hk_points *n, double c, const double *b, double *x) {
     hki_points_mul_rows(n, x, n->row);
     for (int32_t i = 0; i < n->nrows && b; i++) n->row[i] += b[i];
     left = hki_points_row_norm(n, n->row);
-    if (left <= HK_POINTS_CLOSED * (1.0 + hki_points_size(n, x))) break;
+    const double size = hki_points_size(n, x);
+    if (left <= HK_POINTS_CLOSED * (1.0 + size)) break;
     if (left > 0.5 * before) {
-      if (slow || !hki_points_is_slow(n, left, x)) break;
+      if (!HK_CLOSES_SLOW || slow || !hki_points_is_slow(left, size)) break;
       slow = true;
     }
     before = left;
     if (slow) {
-      hki_points_close_slow(n, c, n->row, x);
+      (void)hki_points_close_slow(n, c, 0.0, n->row, x); // the next pass sees what is left
       continue;
     }
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] *= -c * n->alpha[i];

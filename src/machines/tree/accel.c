@@ -70,12 +70,6 @@ static void residual(hk_tree *s, int pass, const double *a) {
   }
 }
 
-/* rows s->row that nearly depend on each other, which passes with the penalties do not close */
-static void close_slow(hk_tree *s, double *a) {
-  const double *mu = hki_tree_close_slow(s, 1.0, s->row, a);
-  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += mu[i];
-}
-
 /* accelerations of the state that s->kin is at, with the factor of T */
 static hk_status find(hk_tree *s, double *a) {
   const hk_model *m = s->m;
@@ -100,8 +94,8 @@ static hk_status find(hk_tree *s, double *a) {
     for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * s->row[i];
     if (m->nnormal && pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
-  if (left > HK_TREE_SLOW * HK_TREE_CLOSED * (1.0 + size)) close_slow(s, a);
-  return HK_OK;
+  // rows that nearly depend on each other
+  return hki_tree_is_slow(left, size) ? hki_tree_close_slow(s, 1.0, 1.0, s->row, a) : HK_OK;
 }
 
 hk_status hki_tree_accel_here(hk_tree *s, double *a) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * closing.c: rows of the loops that single passes with the penalties hardly close, by conjugate gradients
+ * closing.c: rows of the loops that single passes with the penalties hardly close, by conjugate residuals
  * (linalg/conjugate.h) with the factor of T.
  */
 #include "machines/tree/tree.h"
@@ -14,8 +14,8 @@ static void respond(void *with, const double *p, double *y, double *Bp) {
   hki_tree_rows_factored(s, y, Bp);
 }
 
-const double *hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, double c, double *row,
-                                double *x) {
+hk_status hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, double c, double f,
+                            double *row, double *x) {
   hk_conjugate *k = &s->slow;
   k->with = with;
   k->respond = answer;
@@ -25,10 +25,11 @@ const double *hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, doub
     for (int32_t i = cl->row0; s->kin.disc.active[ci] != 0.0 && i < cl->row0 + cl->nrows; i++)
       k->w[i] = c * s->alpha[i];
   }
-  hki_conjugate_close(k, row, x);
-  return k->z;
+  const hk_status st = hki_conjugate_close(k, row, x);
+  for (int32_t i = 0; f != 0.0 && i < s->m->nrows; i++) s->lam[i] += f * k->z[i];
+  return st;
 }
 
-const double *hki_tree_close_slow(hk_tree *s, double c, double *row, double *x) {
-  return hki_tree_close_by(s, respond, s, c, row, x);
+hk_status hki_tree_close_slow(hk_tree *s, double c, double f, double *row, double *x) {
+  return HK_CLOSES_SLOW ? hki_tree_close_by(s, respond, s, c, f, row, x) : HK_RETRY;
 }

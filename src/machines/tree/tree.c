@@ -391,11 +391,14 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double small, dou
     hki_tree_rows(s, x, row);
     for (int32_t i = 0; b && i < s->m->nrows; i++) row[i] += b[i];
     left = hki_tree_row_norm(s, row);
-    if (left <= enough || (left > 0.5 * before && (slow || left <= HK_TREE_SLOW * enough))) break;
-    slow = slow || left > 0.5 * before;
+    if (left <= enough) break;
+    if (left > 0.5 * before) {
+      if (!HK_CLOSES_SLOW || slow || left <= HK_SLOW_TIMES * enough) break;
+      slow = true;
+    }
     before = left;
     if (slow)
-      hki_tree_close_slow(s, c, row, x);
+      (void)hki_tree_close_slow(s, c, 0.0, row, x); // the next pass sees what is left
     else
       project_once(s, c, row, x);
   }

@@ -223,15 +223,17 @@ void hki_tree_solve_stage(hk_tree *s, double *x);
  * to another position than Phi_z: T is stiff along G alone, and a push along other rows, alpha times as
  * large as the way it has to go, would move what is at right angles to G. HK_TREE_CLOSED: that alone. */
 #define HK_TREE_CLOSED 1e-13
-/* how many times as open as that rows are that passes do not close because they nearly depend on each other, not by round-off */
-#define HK_TREE_SLOW 100.0
 double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x);
 /* The same for rows that nearly depend on each other: x -= T^-1 G' z with G x = -row as far as it goes, c: share of alpha in T. row
- * becomes what is left; returned: mu (nrows) of (T - c G' alpha G) x + G' mu = 0. */
-const double *hki_tree_close_slow(hk_tree *s, double c, double *row, double *x);
+ * becomes what is left; s->lam += f mu, mu of (T - c G' alpha G) x + G' mu = 0. Status as of hki_conjugate_close. */
+hk_status hki_tree_close_slow(hk_tree *s, double c, double f, double *row, double *x);
 /* the same with a T of one's own */
-const double *hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, double c, double *row,
-                                double *x);
+hk_status hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, double c, double f,
+                            double *row, double *x);
+/* are rows that passes have left open, by `left` in x of scaled size `size`, such? */
+static inline bool hki_tree_is_slow(double left, double size) {
+  return left > HK_SLOW_TIMES * HK_TREE_CLOSED * (1.0 + size);
+}
 /* v onto Phi_z v + Phi_t = 0 with the present factors; kin at v. Rows that are not linear in v are
  * evaluated anew until they hold. */
 void hki_tree_project_rates(hk_tree *s, double c, double small, double *v);
