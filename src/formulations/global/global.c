@@ -210,7 +210,6 @@ static hk_status factor_mass(hk_points *n) {
  * `size`. */
 static hk_status close_slow_accel(hk_points *n, double left, double size, double *a) {
   if (!hki_points_is_slow(left, size)) return HK_OK;
-  if (!HK_CLOSES_SLOW) return HK_RETRY;
   hki_points_mul_rows(n, a, n->row);
   for (int32_t i = 0; i < n->nrows; i++) n->row[i] += n->gamma[i];
   return hki_points_close_slow(n, 1.0, 1.0, n->row, a);
@@ -219,7 +218,7 @@ static hk_status close_slow_accel(hk_points *n, double left, double size, double
 static hk_status global_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   hk_points *n = ((global *)f)->n;
-  double before = INFINITY, left = INFINITY, size = 0.0;
+  double before = INFINITY, open = INFINITY, whole = 0.0;
   hki_points_state(n, t, q, v);
   hki_points_rows(n, q);
   hki_points_bias(n, v);
@@ -233,7 +232,8 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
   for (int pass = 0; pass < 12; pass++) {
     hki_points_mul_rows(n, a, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam_step[i] += n->gamma[i];
-    left = hki_points_row_norm(n, n->lam_step);
+    double left = hki_points_row_norm(n, n->lam_step);
+    open = left;
     if (pass > 2 && left > 0.5 * before) break;
     before = left;
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] = n->alpha[i] * n->lam_step[i] + n->lam[i];
@@ -245,11 +245,13 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
     hki_points_mul_rows(n, n->x, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam[i] = n->row[i] + n->alpha[i] * n->lam_step[i];
     for (int32_t i = 0; i < n->n; i++) a[i] += n->x[i];
-    size = hki_points_size(n, a);
+    double size = hki_points_size(n, a);
+    whole = size;
     if (!isfinite(size)) return HK_E_NUMBER;
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
-  return close_slow_accel(n, left, size, a);
+  if (HK_CLOSES_SLOW) return close_slow_accel(n, open, whole, a);
+  return HK_OK;
 }
 
 /* v onto the constraints with the present factors; rows that are not linear in v are evaluated at

@@ -15,6 +15,9 @@
 /* of the rows in the matrix of the tree, relative to the inertia that they feel */
 static const double penalty = 1e6;
 
+/* rows that count as closed, and a change that counts as none, relative to the size of the accelerations */
+static const double closed = 1e-13, settled = 1e-12;
+
 /* r += W (a - a*) */
 static void add_forces(hk_recursive *f, const double *a, double *r) {
   hk_tree *s = f->s;
@@ -173,9 +176,8 @@ hk_status hki_recursive_close_slow(hk_recursive *f, double with_lam, double *x) 
 /* the rows of a, of scaled size `size`, and its multipliers, where passes left them open because they nearly depend on each
  * other */
 static hk_status close_slow(hk_recursive *f, double size, double *a) {
-  if (!HK_CLOSES_SLOW || !hki_tree_is_slow(hki_recursive_rows_left(f, f->s->kin.gamma, a), size))
-    return HK_OK;
-  return hki_recursive_close_slow(f, 1.0, a);
+  const double left = hki_recursive_rows_left(f, f->s->kin.gamma, a);
+  return hki_tree_is_slow(left, size) ? hki_recursive_close_slow(f, 1.0, a) : HK_OK;
 }
 
 /* s->row = alpha (Phi_z a + gamma) + lam; returns the largest scaled row of Phi_z a + gamma */
@@ -212,16 +214,16 @@ static hk_status step_matrix(hk_recursive *f, const double *r, double *a, double
 static hk_status solve_loops(hk_recursive *f, double *a) {
   hk_tree *s = f->s;
   const int32_t nv = s->m->nv;
-  double change = INFINITY, size = 0.0, before = INFINITY;
+  double change = INFINITY, size = 0.0, before = INFINITY, open = INFINITY;
   for (int pass = 0; pass < 40; pass++) {
     const double left = load_rows(f, a);
+    open = left;
     if (change > 1e-3 * (1.0 + size) && pass < 3) {
       hki_tree_residual(s, a, s->r);
       if (f->stage) add_forces(f, a, s->r);
       hki_tree_add_rows(s, s->row, s->r);
     } else {
-      if (left <= 1e-13 * (1.0 + size)) return HK_OK;
-      if (pass > 3 && left > 0.5 * before) break;
+      if (left <= closed * (1.0 + size) || (pass > 3 && left > 0.5 * before)) break;
       before = left;
       memset(s->r, 0, (size_t)nv * sizeof *s->r);
       for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = s->row[i] - s->lam[i];
@@ -230,7 +232,8 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
     const hk_status st = step_matrix(f, s->r, a, &change, &size);
     if (st != HK_OK) return st;
   }
-  return close_slow(f, size, a);
+  if (HK_CLOSES_SLOW && open > closed * (1.0 + size)) return close_slow(f, size, a);
+  return HK_OK;
 }
 
 /* a: accelerations with the present factors, iterated on the true residual, with E and the border of
@@ -238,7 +241,7 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
 hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool known, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
-  double before = INFINITY, change = 0.0, size = 0.0;
+  double before = INFINITY, last = 0.0, whole = 0.0;
   const bool loops = f->matrix && f->nr && !border;
   if (known || (loops && f->stage))
     memcpy(a, f->as, (size_t)m->nv * sizeof *a);
@@ -249,7 +252,7 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
   if (border) hki_border_start(&s->border);
   int passes = f->nr ? 40 : 1;
   for (int pass = 0; pass < passes; pass++) {
-    change = size = 0.0;
+    double change = 0.0, size = 0.0;
     if (!known || pass) hki_tree_residual(s, a, s->r);
     hki_tree_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++)
@@ -275,9 +278,10 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
       size = fmax(size, fabs(a[i]) / s->scale[i]);
       if (!isfinite(a[i])) return HK_RETRY;
     }
-    if (change <= 1e-12 * (1.0 + size)) return HK_OK;
-    if (pass > 3 && change > 0.5 * before) break;
+    last = change, whole = size;
+    if (change <= settled * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
     before = change;
   }
-  return f->nr ? close_slow(f, size, a) : HK_OK;
+  if (HK_CLOSES_SLOW && f->nr && last > settled * (1.0 + whole)) return close_slow(f, whole, a);
+  return HK_OK;
 }
