@@ -16,16 +16,8 @@ void hki_conjugate_layout(hk_conjugate *k, int32_t rows, int32_t nv, hk_arena *a
   k->d = HK_TAKE(a, double, nv);
 }
 
-#ifdef HK_FOLLOWED
-hk_status hki_conjugate_close(hk_conjugate *k, double *row, double *x) {
-  (void)k, (void)row, (void)x;
-  return HK_RETRY;
-}
-#else
-
-/* most solutions; share of the rows, in the norm of w, that may be left; least share that B w moves of rows that depend on
+/* share of the rows, in the norm of w, that may be left; least share that B w moves of rows that depend on
  * others nearly, not wholly */
-enum { MOST = 200 };
 static const double left_share = 1e-8, least = 1e-13;
 
 /* a' w a */
@@ -63,7 +55,7 @@ hk_status hki_conjugate_close(hk_conjugate *k, double *row, double *x) {
   // z begins with -w r, and ends with w r' added: mu of the head of conjugate.h
   for (int32_t i = 0; i < k->rows; i++) k->z[i] = -k->w[i] * row[i];
   for (int n = 0; open > enough; n++) {
-    if (n == MOST) {
+    if (n == HK_SLOW_MOST) {
       st = HK_RETRY;
       break;
     }
@@ -82,4 +74,3 @@ hk_status hki_conjugate_close(hk_conjugate *k, double *row, double *x) {
   for (int32_t i = 0; i < k->rows; i++) k->z[i] += k->w[i] * row[i];
   return st;
 }
-#endif

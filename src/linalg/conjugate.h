@@ -33,8 +33,10 @@
 #define HK_SLOW_TIMES 100.0
 #define HK_SLOW_SHARE 0.1
 
-/* Programs that are made of a step refuse such rows where a correction leaves them open: how often the loop goes round
- * depends on them. */
+enum { HK_SLOW_MOST = 200 };
+
+/* Programs that are made of a step leave such rows open, since how often the loop goes round depends on them. Those that
+ * then differ from the library are refused when they are made. */
 #ifdef HK_FOLLOWED
 enum { HK_CLOSES_SLOW = 0 };
 #else
@@ -57,7 +59,7 @@ typedef struct hk_conjugate {
 void hki_conjugate_layout(hk_conjugate *k, int32_t rows, int32_t nv, hk_arena *a);
 
 /* row: r, replaced by r'. x -= T^-1 G' z; k->z: mu. HK_RETRY: the rows are still closing
- * after the most solutions; without HK_CLOSES_SLOW at once. */
+ * after the most solutions, HK_SLOW_MOST. */
 hk_status hki_conjugate_close(hk_conjugate *k, double *row, double *x);
 
 #endif

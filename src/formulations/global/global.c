@@ -159,7 +159,6 @@ static hk_status close_slow_rows(global *g, double p, double *D, hk_norms *norm)
   hk_points *n = g->n;
   const double left = norm->constraint;
   if (left <= HK_SLOW_SHARE * norm->step || !hki_points_is_slow(left, 0.0)) return HK_OK;
-  if (!HK_CLOSES_SLOW) return HK_RETRY;
   memset(n->x, 0, (size_t)n->n * sizeof *n->x);
   const hk_status st = hki_points_close_slow(n, p, g->st.ca, n->row, n->x);
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
@@ -194,7 +193,7 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   }
   norm->constraint = hki_points_row_norm(n, n->row);
   norm->old_factor = true;
-  return close_slow_rows(g, p * c, D, norm);
+  return HK_CLOSES_SLOW ? close_slow_rows(g, p * c, D, norm) : HK_OK;
 }
 
 /* --- accelerations and projections in the mass metric ----------------------------------------- */

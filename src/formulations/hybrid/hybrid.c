@@ -165,8 +165,8 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
  * others: nothing. */
 static hk_status close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
   hk_tree *s = h->s;
-  if (n->constraint <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(n->constraint, 0.0)) return HK_OK;
-  if (!HK_CLOSES_SLOW) return HK_RETRY;
+  if (n->constraint <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(n->constraint, 0.0))
+    return HK_OK;
   memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
   const hk_status st = hki_tree_close_slow(s, p, h->st.ca, s->row, s->x);
   if (h->st.level != HK_LEVEL_ACC)
@@ -233,7 +233,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   if (h->st.ahead && !h->again) n->whole = whole_correction(h);
   if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last) close_rows(h, D, n);
   h->again = true;
-  return close_slow_rows(h, c, D, n);
+  return HK_CLOSES_SLOW ? close_slow_rows(h, c, D, n) : HK_OK;
 }
 
 /* the same at acceleration level; lam_step holds Phi_z a + gamma */
@@ -264,7 +264,7 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  return close_slow_rows(h, 1.0, D, n);
+  return HK_CLOSES_SLOW ? close_slow_rows(h, 1.0, D, n) : HK_OK;
 }
 
 static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {

@@ -327,7 +327,7 @@ hk_status hki_topological_factor_tree(hk_topological *t) {
 
 /* x and its rows s->row, which nearly depend on each other */
 static void close_slow(hk_topological *t, double left, double size, double *x) {
-  if (left > HK_SLOW_TIMES * HK_TREE_CLOSED * size)
+  if (HK_CLOSES_SLOW && left > HK_SLOW_TIMES * HK_TREE_CLOSED * size)
     (void)hki_tree_close_slow(t->s, 1.0, 0.0, t->s->row, x);
 }
 
@@ -347,7 +347,8 @@ void hki_topological_solve_tree(hk_topological *t, double *x) {
     before = left;
     for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] *= -s->alpha[i];
     memset(t->xs, 0, (size_t)s->m->nv * sizeof *t->xs);
-    hki_tree_add_factored(s, s->row, t->xs); // the factors are stiff in these rows, and in no others
+    hki_tree_add_factored(s, s->row,
+                          t->xs); // the factors are stiff in these rows, and in no others
     hki_ldl_solve(s->ldl, &s->num, t->xs);
     for (int32_t i = 0; i < s->m->nv; i++) x[i] += t->xs[i];
   }

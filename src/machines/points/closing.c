@@ -16,7 +16,6 @@ static void respond(void *with, const double *p, double *y, double *Bp) {
 
 hk_status hki_points_close_slow(hk_points *n, double c, double f, double *row, double *x) {
   hk_conjugate *k = &n->slow;
-  if (!HK_CLOSES_SLOW) return HK_RETRY;
   k->with = n;
   k->respond = respond;
   for (int32_t i = 0; i < n->nrows; i++) k->w[i] = c * n->alpha[i];

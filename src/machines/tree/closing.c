@@ -31,5 +31,5 @@ hk_status hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, double c
 }
 
 hk_status hki_tree_close_slow(hk_tree *s, double c, double f, double *row, double *x) {
-  return HK_CLOSES_SLOW ? hki_tree_close_by(s, respond, s, c, f, row, x) : HK_RETRY;
+  return hki_tree_close_by(s, respond, s, c, f, row, x);
 }
