@@ -49,9 +49,10 @@ typedef struct global {
   global_par par;
   hk_points *n;
   hk_stage st;
-  bool exact; /* the tangent has geometric terms */
-  bool first; /* no iteration of this stage yet: penalties are still to be set */
-  bool old;   /* the factor belongs to another iterate than the residual */
+  bool exact;  /* the tangent has geometric terms */
+  bool first;  /* no iteration of this stage yet: penalties are still to be set */
+  bool old;    /* the factor belongs to another iterate than the residual */
+  double open; /* what the correction before this one left of the rows; INFINITY: none was */
   hk_points_pencil pencil;
 } global;
 
@@ -76,6 +77,7 @@ static hk_status global_begin(hk_formulation *f, const hk_stage *st) {
   global *g = (global *)f;
   g->st = *st;
   g->first = true;
+  g->open = INFINITY;
   return HK_OK;
 }
 
@@ -157,13 +159,15 @@ static void stage_rows(const global *g, double *y) {
  * others: nothing. */
 static hk_status close_slow_rows(global *g, double p, double *D, hk_norms *norm) {
   hk_points *n = g->n;
-  const double left = norm->constraint;
-  if (left <= HK_SLOW_SHARE * norm->step || !hki_points_is_slow(left, 0.0)) return HK_OK;
+  const double left = norm->constraint, before = g->open;
+  g->open = left;
+  if (left <= 0.5 * before || left <= HK_SLOW_SHARE * norm->step || !hki_points_is_slow(left, 0.0))
+    return HK_OK;
   memset(n->x, 0, (size_t)n->n * sizeof *n->x);
   const hk_status st = hki_points_close_slow(n, p, g->st.ca, n->row, n->x);
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
   norm->step = fmax(norm->step, hki_points_size(n, n->x));
-  norm->constraint = hki_points_row_norm(n, n->row);
+  norm->constraint = g->open = hki_points_row_norm(n, n->row);
   return st;
 }
 

@@ -66,6 +66,7 @@ typedef struct hybrid {
   bool old;    /* the factor belongs to another iterate than the residual */
   bool again;  /* not the first correction of this stage */
   bool driven; /* some row follows a signal */
+  double open; /* what the correction before this one left of the rows; INFINITY: none was */
   hk_tree_pencil pencil;
 } hybrid;
 
@@ -74,6 +75,7 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
   h->st = *st;
   h->first = true;
   h->again = false;
+  h->open = INFINITY;
   return HK_OK;
 }
 
@@ -165,7 +167,9 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
  * others: nothing. */
 static hk_status close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
   hk_tree *s = h->s;
-  if (n->constraint <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(n->constraint, 0.0))
+  const double left = n->constraint, before = h->open;
+  h->open = left;
+  if (left <= 0.5 * before || left <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(left, 0.0))
     return HK_OK;
   memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
   const hk_status st = hki_tree_close_slow(s, p, h->st.ca, s->row, s->x);
@@ -177,7 +181,7 @@ static hk_status close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
     n->step = larger(n->step, fabs(s->x[i]) * s->unscale[i]);
     D[i] += s->x[i];
   }
-  n->constraint = hki_tree_row_norm(s, s->row);
+  n->constraint = h->open = hki_tree_row_norm(s, s->row);
   return st;
 }
 
