@@ -189,7 +189,8 @@ static hk_status mark(hk_followed *t, uint64_t what) {
     hk_trace_cell *c = &l->cells[i];
     if (what == HK_TRACE_LOOP)
       st = put_load(t, c->at, &c->load, &c->init);
-    else if (!read_cell(t, c->at, &c->next) || c->next.node) // a number that each turn leaves is known
+    else if (!read_cell(t, c->at, &c->next) ||
+             c->next.node) // a number that each turn leaves is known
       st = put_load(t, c->at, &c->after, &c->next);
   }
   if (what == HK_TRACE_LOOP && st == HK_OK) st = put_flags(t, l);

@@ -49,9 +49,10 @@ typedef struct global {
   global_par par;
   hk_points *n;
   hk_stage st;
-  bool exact; /* the tangent has geometric terms */
-  bool first; /* no iteration of this stage yet: penalties are still to be set */
-  bool old;   /* the factor belongs to another iterate than the residual */
+  bool exact;  /* the tangent has geometric terms */
+  bool first;  /* no iteration of this stage yet: penalties are still to be set */
+  bool old;    /* the factor belongs to another iterate than the residual */
+  double open; /* what the correction before this one left of the rows; INFINITY: none was */
   hk_points_pencil pencil;
 } global;
 
@@ -76,6 +77,7 @@ static hk_status global_begin(hk_formulation *f, const hk_stage *st) {
   global *g = (global *)f;
   g->st = *st;
   g->first = true;
+  g->open = INFINITY;
   return HK_OK;
 }
 
@@ -153,6 +155,22 @@ static void stage_rows(const global *g, double *y) {
   for (int32_t i = 0; i < n->nrows; i++) y[i] = (y[i] + n->gamma[i]) / g->st.ca;
 }
 
+/* What a correction has left of rows that nearly depend on each other, n->row: D and n->lam; p: share of alpha in T. The
+ * others: nothing. */
+static hk_status close_slow_rows(global *g, double p, double *D, hk_norms *norm) {
+  hk_points *n = g->n;
+  const double left = norm->constraint, before = g->open;
+  g->open = left;
+  if (left <= 0.5 * before || left <= HK_SLOW_SHARE * norm->step || !hki_points_is_slow(left, 0.0))
+    return HK_OK;
+  memset(n->x, 0, (size_t)n->n * sizeof *n->x);
+  const hk_status st = hki_points_close_slow(n, p, g->st.ca, n->row, n->x);
+  for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
+  norm->step = fmax(norm->step, hki_points_size(n, n->x));
+  norm->constraint = g->open = hki_points_row_norm(n, n->row);
+  return st;
+}
+
 static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   global *g = (global *)f;
   hk_points *n = g->n;
@@ -179,7 +197,7 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   }
   norm->constraint = hki_points_row_norm(n, n->row);
   norm->old_factor = true;
-  return HK_OK;
+  return HK_CLOSES_SLOW ? close_slow_rows(g, p * c, D, norm) : HK_OK;
 }
 
 /* --- accelerations and projections in the mass metric ----------------------------------------- */
@@ -191,10 +209,19 @@ static hk_status factor_mass(hk_points *n) {
   return hki_ldl_factor(n->ldl, &n->num, n->num.val);
 }
 
+/* The rows of a and n->lam, where they nearly depend on each other: passes left them open by `left`, in a of scaled size
+ * `size`. */
+static hk_status close_slow_accel(hk_points *n, double left, double size, double *a) {
+  if (!hki_points_is_slow(left, size)) return HK_OK;
+  hki_points_mul_rows(n, a, n->row);
+  for (int32_t i = 0; i < n->nrows; i++) n->row[i] += n->gamma[i];
+  return hki_points_close_slow(n, 1.0, 1.0, n->row, a);
+}
+
 static hk_status global_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   hk_points *n = ((global *)f)->n;
-  double before = INFINITY;
+  double before = INFINITY, open = INFINITY, whole = 0.0;
   hki_points_state(n, t, q, v);
   hki_points_rows(n, q);
   hki_points_bias(n, v);
@@ -209,6 +236,7 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
     hki_points_mul_rows(n, a, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam_step[i] += n->gamma[i];
     double left = hki_points_row_norm(n, n->lam_step);
+    open = left;
     if (pass > 2 && left > 0.5 * before) break;
     before = left;
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] = n->alpha[i] * n->lam_step[i] + n->lam[i];
@@ -221,9 +249,11 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
     for (int32_t i = 0; i < n->nrows; i++) n->lam[i] = n->row[i] + n->alpha[i] * n->lam_step[i];
     for (int32_t i = 0; i < n->n; i++) a[i] += n->x[i];
     double size = hki_points_size(n, a);
+    whole = size;
     if (!isfinite(size)) return HK_E_NUMBER;
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
+  if (HK_CLOSES_SLOW) return close_slow_accel(n, open, whole, a);
   return HK_OK;
 }
 

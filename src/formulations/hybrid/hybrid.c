@@ -66,6 +66,7 @@ typedef struct hybrid {
   bool old;    /* the factor belongs to another iterate than the residual */
   bool again;  /* not the first correction of this stage */
   bool driven; /* some row follows a signal */
+  double open; /* what the correction before this one left of the rows; INFINITY: none was */
   hk_tree_pencil pencil;
 } hybrid;
 
@@ -74,6 +75,7 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
   h->st = *st;
   h->first = true;
   h->again = false;
+  h->open = INFINITY;
   return HK_OK;
 }
 
@@ -161,6 +163,28 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
   n->constraint = hki_tree_row_norm(s, s->row);
 }
 
+/* The same for rows that nearly depend on each other, s->row, which single passes do not close; p: share of alpha in T. The
+ * others: nothing. */
+static hk_status close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
+  hk_tree *s = h->s;
+  const double left = n->constraint, before = h->open;
+  h->open = left;
+  if (left <= 0.5 * before || left <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(left, 0.0))
+    return HK_OK;
+  memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
+  const hk_status st = hki_tree_close_slow(s, p, h->st.ca, s->row, s->x);
+  if (h->st.level != HK_LEVEL_ACC)
+    hki_tree_chart_bound(s, D, s->x);
+  else if (h->st.chart)
+    hki_tree_chart_step(s, D, s->x);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    n->step = larger(n->step, fabs(s->x[i]) * s->unscale[i]);
+    D[i] += s->x[i];
+  }
+  n->constraint = h->open = hki_tree_row_norm(s, s->row);
+  return st;
+}
+
 /* the correction s->x from a prediction that repeats the last step, scaled */
 static double whole_correction(const hybrid *h) {
   const hk_tree *s = h->s;
@@ -213,7 +237,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   if (h->st.ahead && !h->again) n->whole = whole_correction(h);
   if (h->again ? h->driven : n->by_rate && m->nrows && n->step <= n->last) close_rows(h, D, n);
   h->again = true;
-  return HK_OK;
+  return HK_CLOSES_SLOW ? close_slow_rows(h, c, D, n) : HK_OK;
 }
 
 /* the same at acceleration level; lam_step holds Phi_z a + gamma */
@@ -244,7 +268,7 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  return HK_OK;
+  return HK_CLOSES_SLOW ? close_slow_rows(h, 1.0, D, n) : HK_OK;
 }
 
 static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {

@@ -15,6 +15,9 @@
 /* of the rows in the matrix of the tree, relative to the inertia that they feel */
 static const double penalty = 1e6;
 
+/* rows that count as closed, and a change that counts as none, relative to the size of the accelerations */
+static const double closed = 1e-13, settled = 1e-12;
+
 /* r += W (a - a*) */
 static void add_forces(hk_recursive *f, const double *a, double *r) {
   hk_tree *s = f->s;
@@ -53,7 +56,6 @@ static hk_status factor_matrix(hk_recursive *f, bool stage) {
   if (f->nr) {
     hki_tree_penalty(s, penalty, 1.0);
     hki_tree_add_closures(s, 1.0);
-    memcpy(f->gz, s->kin.gz, (size_t)s->kin.gz0[s->m->nc] * sizeof *f->gz);
   }
   return hki_tree_factor(s) == HK_OK ? HK_OK : HK_E_SINGULAR;
 }
@@ -76,6 +78,7 @@ static hk_status factor_rows(hk_recursive *f) {
   const hk_model *m = s->m;
   memset(s->row, 0, (size_t)m->nrows * sizeof *s->row);
   hki_tree_reach(s);
+  memcpy(f->gz, s->kin.gz, (size_t)s->kin.gz0[m->nc] * sizeof *f->gz);
   f->ld = hki_dense_ld(f->nr);
   memset(f->C, 0, (size_t)(f->ld * f->nr) * sizeof *f->C);
   for (int32_t i = 0; i < f->nr; i++) {
@@ -118,12 +121,9 @@ hk_status hki_recursive_factor(hk_recursive *f, const double *E, bool stage) {
  * rows and in no others */
 static void step_back(hk_recursive *f, const double *y, double *x) {
   hk_tree *s = f->s;
-  double *present = s->kin.gz;
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] = s->alpha[i] * y[i];
   memset(f->b, 0, (size_t)s->m->nv * sizeof *f->b);
-  s->kin.gz = f->gz;
-  hki_tree_add_rows(s, s->row, f->b);
-  s->kin.gz = present;
+  hki_tree_add_factored(s, s->row, f->b);
   hki_tree_solve(s, f->b);
   for (int32_t i = 0; i < s->m->nv; i++) x[i] -= f->b[i];
 }
@@ -156,6 +156,28 @@ void hki_recursive_solve_closed(void *with, double *x) {
   hk_recursive *f = with;
   solve_tree(f, x, x, true);
   if (f->nr && !f->matrix) hki_recursive_close_rows(f, NULL, x);
+}
+
+/* y = T^-1 G' p, Bp = G y, with the rows G that T, or its complement C, has been made of */
+static void respond(void *with, const double *p, double *y, double *Bp) {
+  hk_recursive *f = with;
+  hk_tree *s = f->s;
+  const double *gz = f->matrix ? s->gz : f->gz;
+  memset(y, 0, (size_t)s->m->nv * sizeof *y);
+  hki_kin_add_rows(&s->kin, gz, p, y);
+  hki_recursive_solve_closed(f, y);
+  hki_kin_rows_of(&s->kin, gz, y, Bp);
+}
+
+hk_status hki_recursive_close_slow(hk_recursive *f, double with_lam, double *x) {
+  return hki_tree_close_by(f->s, respond, f, 1.0, with_lam, f->s->row, x);
+}
+
+/* the rows of a, of scaled size `size`, and its multipliers, where passes left them open because they nearly depend on each
+ * other */
+static hk_status close_slow(hk_recursive *f, double size, double *a) {
+  const double left = hki_recursive_rows_left(f, f->s->kin.gamma, a);
+  return hki_tree_is_slow(left, size) ? hki_recursive_close_slow(f, 1.0, a) : HK_OK;
 }
 
 /* s->row = alpha (Phi_z a + gamma) + lam; returns the largest scaled row of Phi_z a + gamma */
@@ -192,15 +214,16 @@ static hk_status step_matrix(hk_recursive *f, const double *r, double *a, double
 static hk_status solve_loops(hk_recursive *f, double *a) {
   hk_tree *s = f->s;
   const int32_t nv = s->m->nv;
-  double change = INFINITY, size = 0.0, before = INFINITY;
+  double change = INFINITY, size = 0.0, before = INFINITY, open = INFINITY;
   for (int pass = 0; pass < 40; pass++) {
     const double left = load_rows(f, a);
+    open = left;
     if (change > 1e-3 * (1.0 + size) && pass < 3) {
       hki_tree_residual(s, a, s->r);
       if (f->stage) add_forces(f, a, s->r);
       hki_tree_add_rows(s, s->row, s->r);
     } else {
-      if (left <= 1e-13 * (1.0 + size) || (pass > 3 && left > 0.5 * before)) break;
+      if (left <= closed * (1.0 + size) || (pass > 3 && left > 0.5 * before)) break;
       before = left;
       memset(s->r, 0, (size_t)nv * sizeof *s->r);
       for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = s->row[i] - s->lam[i];
@@ -209,6 +232,7 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
     const hk_status st = step_matrix(f, s->r, a, &change, &size);
     if (st != HK_OK) return st;
   }
+  if (HK_CLOSES_SLOW && open > closed * (1.0 + size)) return close_slow(f, size, a);
   return HK_OK;
 }
 
@@ -217,7 +241,7 @@ static hk_status solve_loops(hk_recursive *f, double *a) {
 hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool known, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
-  double before = INFINITY;
+  double before = INFINITY, last = 0.0, whole = 0.0;
   const bool loops = f->matrix && f->nr && !border;
   if (known || (loops && f->stage))
     memcpy(a, f->as, (size_t)m->nv * sizeof *a);
@@ -254,8 +278,10 @@ hk_status hki_recursive_solve_accel(hk_recursive *f, bool own, bool border, bool
       size = fmax(size, fabs(a[i]) / s->scale[i]);
       if (!isfinite(a[i])) return HK_RETRY;
     }
-    if (change <= 1e-12 * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
+    last = change, whole = size;
+    if (change <= settled * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
     before = change;
   }
+  if (HK_CLOSES_SLOW && f->nr && last > settled * (1.0 + whole)) return close_slow(f, whole, a);
   return HK_OK;
 }

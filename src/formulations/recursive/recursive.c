@@ -62,6 +62,13 @@ static const double most_bytes = 1e9;
 /* after a scaled correction below this the slopes of normal forces may be kept */
 static const double steady = 1e-3;
 
+/* entries of the compact rows of all closures */
+static int32_t row_entries(const hk_model *m) {
+  int32_t n = 0;
+  for (int32_t c = 0; c < m->nc; c++) n += m->closures[c].nrows * m->closures[c].path.n;
+  return n;
+}
+
 static void layout(hk_recursive *f, hk_arena *a) {
   const hk_model *m = f->s->m;
   const int32_t n = m->nrows;
@@ -73,6 +80,7 @@ static void layout(hk_recursive *f, hk_arena *a) {
     f->C = HK_TAKE(a, double, (size_t)n *(size_t)f->ld);
     f->inv = HK_TAKE(a, double, n);
     f->work = HK_TAKE(a, double, hki_dense_work(n));
+    f->gz = HK_TAKE(a, double, row_entries(m));
   }
   f->ya = HK_TAKE(a, double, n);
   f->w = HK_TAKE(a, double, n);
@@ -237,9 +245,23 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
   return HK_OK;
 }
 
+/* One pass that takes x towards Phi_z x + b = 0, where the rows are open by `left` and were so by `before`: rows that the last pass did
+ * not halve nearly depend on each other. */
+static void close_pass(hk_recursive *f, const double *b, double *x, double left, double before) {
+  const hk_tree *s = f->s;
+  if (HK_CLOSES_SLOW && left > 0.5 * before &&
+      hki_tree_is_slow(left, hki_tree_largest(s->m->nv, x, s->unscale))) {
+    hki_recursive_rows_left(f, b, x);
+    (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
+  } else {
+    hki_recursive_close_rows(f, b, x);
+  }
+}
+
 /* positions onto the closures, in the metric of the last factorisation */
 static hk_status project_positions(hk_recursive *f, double t, double *q, const double *v) {
   hk_tree *s = f->s;
+  double before = INFINITY;
   for (int it = 0;; it++) {
     hki_kin_state(&s->kin, t, q, v);
     if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
@@ -247,16 +269,18 @@ static hk_status project_positions(hk_recursive *f, double t, double *q, const d
     const double left = hki_tree_row_norm(s, s->kin.phi);
     if (left < 1e-12 || it == 20) return left < 1e-9 ? HK_OK : HK_RETRY;
     memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
-    hki_recursive_close_rows(f, s->kin.phi, f->x0);
+    close_pass(f, s->kin.phi, f->x0, left, before);
+    before = left;
     hki_tree_plus(s->m, q, f->x0, q);
   }
 }
 
 /* x onto Phi_z x + b = 0; anew: velocities, and rows that are not linear in them */
 static void project_rows(hk_recursive *f, const double *b, double *x, bool anew) {
-  for (int pass = 0; f->nr && pass < (anew ? 30 : 6) && hki_recursive_rows_left(f, b, x) > 1e-13;
-       pass++) {
-    hki_recursive_close_rows(f, b, x);
+  double left = INFINITY, before = INFINITY;
+  for (int pass = 0; f->nr && pass < (anew ? 30 : 6); pass++, before = left) {
+    if (!((left = hki_recursive_rows_left(f, b, x)) > 1e-13)) return;
+    close_pass(f, b, x, left, before);
     if (anew) hki_kin_closures_at(&f->s->kin, x);
   }
 }
@@ -389,11 +413,9 @@ static hk_status create_matrix(hk_recursive *f, bool deep) {
   hk_tree *s = f->s;
   hk_status st = deep ? hki_deep_create(s, false) : hki_tree_matrix(s);
   const size_t n = st == HK_OK && s->ldl ? (size_t)hki_ldl_value_count(s->ldl) : 0;
-  const size_t rows = (size_t)s->kin.gz0[s->m->nc];
   if (st != HK_OK) return st;
   f->W = hki_pool_alloc(s->pool, (n + 1) * sizeof *f->W);
-  f->gz = hki_pool_alloc(s->pool, (rows + 1) * sizeof *f->gz);
-  return f->W && f->gz ? HK_OK : HK_E_MEMORY;
+  return f->W ? HK_OK : HK_E_MEMORY;
 }
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,

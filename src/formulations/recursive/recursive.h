@@ -28,6 +28,7 @@ typedef struct hk_recursive {
   int32_t *act;           /* nr: their row numbers */
   double *Y;              /* nr x nv: row i is M^-1 Phi_z' of active row i */
   double *C, *inv, *work; /* nr x nr complement, factorised; 1 / pivots; scratch */
+  double *gz;             /* compact rows of the closures that Y and C are made of, as of kin.h */
   double *ya, *w;         /* nrows: scratch */
   double *b, *x0;         /* nv: scratch */
   hk_own own;             /* forces that act on the joint of one body alone, and their E */
@@ -42,7 +43,6 @@ typedef struct hk_recursive {
   /* sparse: is it what is factorised, and with its part W that belongs to forces, as values of s->ldl? */
   bool matrix, stage;
   double *W;
-  double *gz; /* compact rows of the closures that are in the matrix, as of kin.h */
   unsigned char *block;
 } hk_recursive;
 
@@ -53,6 +53,8 @@ hk_status hki_recursive_factor(hk_recursive *f, const double *E, bool stage);
 /* x -= Y C^-1 (Phi_z x + b), b (nrows) may be NULL; largest scaled row of Phi_z x + b */
 void hki_recursive_close_rows(hk_recursive *f, const double *b, double *x);
 double hki_recursive_rows_left(hk_recursive *f, const double *b, const double *x);
+/* x with its rows s->row, which nearly depend on each other, closed; s->lam += with_lam times their multipliers */
+hk_status hki_recursive_close_slow(hk_recursive *f, double with_lam, double *x);
 /* x = (M + E)^-1 x with the rows closed, for the border; with: an hk_recursive */
 void hki_recursive_solve_closed(void *with, double *x);
 /* a: accelerations with the present factors, iterated on the true residual, with E and the border of

@@ -120,7 +120,6 @@ void hki_topological_layout_rows(hk_topological *t, hk_arena *a) {
   t->z1 = HK_TAKE(a, double, m->nrows);
   t->z2 = HK_TAKE(a, double, m->nrows);
   t->xs = HK_TAKE(a, double, m->nv);
-  t->gz = HK_TAKE(a, double, t->s->kin.gz0[m->nc]);
 }
 
 /* --- products with the rows that are pivots --------------------------------------------------- */
@@ -323,25 +322,33 @@ void hki_topological_speeds(hk_topological *t) {
 hk_status hki_topological_factor_tree(hk_topological *t) {
   hki_tree_penalty(t->s, penalty, 1.0);
   hki_tree_add_closures(t->s, 1.0);
-  memcpy(t->gz, t->s->kin.gz, (size_t)t->s->kin.gz0[t->s->m->nc] * sizeof *t->gz);
   return hki_tree_factor(t->s);
+}
+
+/* x and its rows s->row, which nearly depend on each other */
+static void close_slow(hk_topological *t, double left, double size, double *x) {
+  if (HK_CLOSES_SLOW && left > HK_SLOW_TIMES * HK_TREE_CLOSED * size)
+    (void)hki_tree_close_slow(t->s, 1.0, 0.0, t->s->row, x);
 }
 
 void hki_topological_solve_tree(hk_topological *t, double *x) {
   hk_tree *s = t->s;
-  double before = INFINITY, size = 0.0, *present = s->kin.gz;
+  double before = INFINITY, size = 0.0;
   hki_ldl_solve(s->ldl, &s->num, x);
   for (int32_t i = 0; i < s->m->nv; i++) size = fmax(size, fabs(x[i]) * t->unscale[i]);
   for (int pass = 0; pass < 12; pass++) {
     hki_tree_rows(s, x, s->row);
     const double left = hki_tree_row_norm(s, s->row);
-    if (!(left > 1e-13 * size) || (pass > 1 && left > 0.5 * before)) return;
+    if (!(left > 1e-13 * size)) return;
+    if (pass > 1 && left > 0.5 * before) {
+      close_slow(t, left, size, x);
+      return;
+    }
     before = left;
     for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] *= -s->alpha[i];
     memset(t->xs, 0, (size_t)s->m->nv * sizeof *t->xs);
-    s->kin.gz = t->gz; // the factors are stiff in the rows that they are made of, and in no others
-    hki_tree_add_rows(s, s->row, t->xs);
-    s->kin.gz = present;
+    hki_tree_add_factored(s, s->row,
+                          t->xs); // the factors are stiff in these rows, and in no others
     hki_ldl_solve(s->ldl, &s->num, t->xs);
     for (int32_t i = 0; i < s->m->nv; i++) x[i] += t->xs[i];
   }

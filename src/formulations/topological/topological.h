@@ -137,7 +137,6 @@ typedef struct hk_topological {
   int32_t *row_diag;         /* nrows */
   uint8_t *dep, *use;        /* nv: dependent; nrows: has a pivot */
   double *rs, *z1, *z2, *xs; /* nrows: scales, scratch; nv: scratch */
-  double *gz;       /* rows of the closures that are in the factors of the tree, as of kin.h */
   double *last;     /* entries of all groups at the last accepted position, one after the other */
   hk_pencil pencil; /* matrices for several stages at once; empty unless asked for */
   char words[640];  /* why the last step failed */

@@ -359,6 +359,7 @@ static void layout(hk_points *n, hk_arena *a) {
                            &n->reach, &n->row,  &n->lam_step};
   for (int i = 0; i < HK_ARRAY_LEN(vectors); i++) *vectors[i] = HK_TAKE(a, double, n->n);
   for (int i = 0; i < HK_ARRAY_LEN(rows); i++) *rows[i] = HK_TAKE(a, double, n->nrows);
+  hki_conjugate_layout(&n->slow, n->nrows, n->n, a);
   // persistent: multipliers and last tree coordinates in one block
   n->lam = HK_TAKE(a, double, n->nrows + m->nq);
   n->qlast = n->lam ? n->lam + n->nrows : NULL;

@@ -36,6 +36,7 @@
 
 #include "kinematics/kin.h"
 #include "machines/network/border.h"
+#include "linalg/conjugate.h"
 #include "linalg/border.h"
 #include "linalg/pencil.h"
 #include "linalg/sparse_ldl.h"
@@ -172,6 +173,7 @@ typedef struct hk_points {
   double *held; /* Phi_q as T has it (hki_points_matrix), the gradients of all lines in a row */
   double *lam, *qlast; /* nrows, m->nq, persistent: multipliers; last accepted tree coordinates */
   double *row, *lam_step; /* nrows: scratch */
+  hk_conjugate slow;      /* scratch of hki_points_close_slow */
   double *r, *x, *y;      /* n: residual, scratch */
   double *q, *v, *a;      /* n: state of the present stage */
   double *qt, *vt, *at;   /* accepted tree coordinates, velocities, accelerations */
@@ -292,6 +294,15 @@ void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam)
  * may be NULL. Returns the largest scaled row left. G = Phi_q of T, along which alone T is stiff; Phi_q may
  * belong to another position. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);
+/* The same for rows that nearly depend on each other: x -= T^-1 G' z with G x = -row as far as it goes, c: share of alpha in T (closing.c).
+ * row becomes what is left; n->lam += f mu, mu of (T - c G' alpha G) x + G' mu = 0. Status as of hki_conjugate_close. */
+hk_status hki_points_close_slow(hk_points *n, double c, double f, double *row, double *x);
+/* scaled rows that count as closed, relative to the size of x */
+#define HK_POINTS_CLOSED 1e-13
+/* are rows that passes have left open, by `left` in x of scaled size `size`, such? */
+static inline bool hki_points_is_slow(double left, double size) {
+  return left > HK_SLOW_TIMES * HK_POINTS_CLOSED * (1.0 + size);
+}
 
 /* Accelerations of a stage and the matrices of their linearisation (pencil.c). */
 typedef struct hk_points_pencil {

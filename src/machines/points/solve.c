@@ -292,12 +292,22 @@ void hki_points_solve_stage(hk_points *n, double *x) {
 
 double hki_points_project(hk_points *n, double c, const double *b, double *x) {
   double left = 0.0, before = INFINITY;
+  bool slow = false;
   for (int pass = 0; pass < 6; pass++) {
     hki_points_mul_rows(n, x, n->row);
     for (int32_t i = 0; i < n->nrows && b; i++) n->row[i] += b[i];
     left = hki_points_row_norm(n, n->row);
-    if (left <= 1e-13 * (1.0 + hki_points_size(n, x)) || left > 0.5 * before) break;
+    const double size = hki_points_size(n, x);
+    if (left <= HK_POINTS_CLOSED * (1.0 + size)) break;
+    if (left > 0.5 * before) {
+      if (!HK_CLOSES_SLOW || slow || !hki_points_is_slow(left, size)) break;
+      slow = true;
+    }
     before = left;
+    if (slow) {
+      (void)hki_points_close_slow(n, c, 0.0, n->row, x); // the next pass sees what is left
+      continue;
+    }
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] *= -c * n->alpha[i];
     memset(n->x, 0, (size_t)n->n * sizeof *n->x);
     hki_points_add_factored(n, n->row, n->x);

@@ -73,7 +73,7 @@ static void residual(hk_tree *s, int pass, const double *a) {
 /* accelerations of the state that s->kin is at, with the factor of T */
 static hk_status find(hk_tree *s, double *a) {
   const hk_model *m = s->m;
-  double before = INFINITY, change = INFINITY, size = 0.0;
+  double before = INFINITY, change = INFINITY, size = 0.0, open = 0.0;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   memcpy(s->row, s->kin.gamma, (size_t)m->nrows * sizeof *s->row);
@@ -83,6 +83,7 @@ static hk_status find(hk_tree *s, double *a) {
   for (int pass = 0; pass < 12; pass++) {
     const bool whole = (change > 1e-3 * size && pass < 3) || m->nnormal;
     const double left = hki_tree_row_norm(s, s->row);
+    open = left;
     if ((pass > 2 && left > 0.5 * before) || (!whole && left <= 1e-14 * size)) break;
     before = left;
     for (int32_t i = 0; i < m->nrows; i++) {
@@ -94,6 +95,9 @@ static hk_status find(hk_tree *s, double *a) {
     for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * s->row[i];
     if (m->nnormal && pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
+  // rows that nearly depend on each other
+  if (HK_CLOSES_SLOW && hki_tree_is_slow(open, size))
+    return hki_tree_close_slow(s, 1.0, 1.0, s->row, a);
   return HK_OK;
 }
 

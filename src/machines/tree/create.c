@@ -278,6 +278,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->reach = HK_TAKE(a, double, m->nrows);
   s->row = HK_TAKE(a, double, m->nrows);
   s->lam_step = HK_TAKE(a, double, m->nrows);
+  hki_conjugate_layout(&s->slow, m->nrows, m->nrows ? m->nv : 0, a);
   s->couple = HK_TAKE(a, double, m->nslope ? 2 * m->nv : 0);
   const size_t rows = 6 * (size_t)m->wide_most, cols = (size_t)m->wide_dofs;
   s->wide_J = HK_TAKE(a, double, rows *cols);

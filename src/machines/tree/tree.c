@@ -386,13 +386,21 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double small, dou
   const double size = hki_tree_largest(s->m->nv, x, s->unscale),
                enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY, *restrict row = s->row;
+  bool slow = false;
   for (int pass = 0; pass < 6; pass++) {
     hki_tree_rows(s, x, row);
     for (int32_t i = 0; b && i < s->m->nrows; i++) row[i] += b[i];
     left = hki_tree_row_norm(s, row);
-    if (left <= enough || left > 0.5 * before) break;
+    if (left <= enough) break;
+    if (left > 0.5 * before) {
+      if (!HK_CLOSES_SLOW || slow || left <= HK_SLOW_TIMES * enough) break;
+      slow = true;
+    }
     before = left;
-    project_once(s, c, row, x);
+    if (slow)
+      (void)hki_tree_close_slow(s, c, 0.0, row, x); // the next pass sees what is left
+    else
+      project_once(s, c, row, x);
   }
   return left;
 }

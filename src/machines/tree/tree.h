@@ -22,6 +22,7 @@
 #include "kinematics/kin.h"
 #include "machines/network/border.h"
 #include "linalg/border.h"
+#include "linalg/conjugate.h"
 #include "linalg/pencil.h"
 #include "linalg/sparse_ldl.h"
 #include "stage/stage.h"
@@ -83,6 +84,7 @@ typedef struct hk_tree {
   double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
   double *reach;    /* nrows: 1 / largest scaled entry of the row's gradient */
   double *row, *lam_step; /* nrows: scratch */
+  hk_conjugate slow;      /* scratch of hki_tree_close_slow */
   double *wide_J, *wide_X,
       *wide_T;           /* models with wide elements: scratch of one of them (exact.c) */
   double *couple;        /* 2 nv where there are couplings: gradients of two arguments */
@@ -222,6 +224,16 @@ void hki_tree_solve_stage(hk_tree *s, double *x);
  * large as the way it has to go, would move what is at right angles to G. HK_TREE_CLOSED: that alone. */
 #define HK_TREE_CLOSED 1e-13
 double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x);
+/* The same for rows that nearly depend on each other: x -= T^-1 G' z with G x = -row as far as it goes, c: share of alpha in T. row
+ * becomes what is left; s->lam += f mu, mu of (T - c G' alpha G) x + G' mu = 0. Status as of hki_conjugate_close. */
+hk_status hki_tree_close_slow(hk_tree *s, double c, double f, double *row, double *x);
+/* the same with a T of one's own */
+hk_status hki_tree_close_by(hk_tree *s, hk_respond *answer, void *with, double c, double f,
+                            double *row, double *x);
+/* are rows that passes have left open, by `left` in x of scaled size `size`, such? */
+static inline bool hki_tree_is_slow(double left, double size) {
+  return left > HK_SLOW_TIMES * HK_TREE_CLOSED * (1.0 + size);
+}
 /* v onto Phi_z v + Phi_t = 0 with the present factors; kin at v. Rows that are not linear in v are
  * evaluated anew until they hold. */
 void hki_tree_project_rates(hk_tree *s, double c, double small, double *v);

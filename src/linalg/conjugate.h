@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * conjugate.h: rows of constraints that nearly depend on each other, closed by conjugate residuals.
+ *
+ * A solution with T = T0 + G' w G (w: penalties, a diagonal) takes the rows r from r to
+ *
+ *   r - B w r,   B = G T^-1 G',   eigenvalues of B w: m/(1 + m),   m: those of G T0^-1 G' w
+ *
+ * Penalties of 1e5 times the inertia make m large, and one solution leaves next to nothing. Rows that nearly depend on
+ * each other have small m too: those of a tall stack of like stages fall with its height, and what is open along
+ * them stays open pass after pass. Such directions are few. Conjugate residuals on
+ *
+ *   B z = r,   preconditioned by w,
+ *
+ * find each of them with about one more solution, where the factor of T is at hand. Then x = -T^-1 G' z closes the rows, and
+ * the multipliers mu of T0 x + G' mu = 0 are
+ *
+ *   mu = z - w (r - r'),   r': the rows that are left
+ *
+ * r' w r' falls with each solution, also where rows depend on others wholly and contradict them: their part stays as it is.
+ * (Conjugate gradients, which minimise another norm, diverge there.)
+ *
+ * Source: Stiefel 1955; augmented Lagrangians as a preconditioner: Fortin and Glowinski 1983.
+ */
+#ifndef HKI_LINALG_CONJUGATE_H
+#define HKI_LINALG_CONJUGATE_H
+
+#include "base/base.h"
+
+/* Rows that are open by more than this times round-off after passes that hardly closed them, or by more than this share of
+ * the correction that left them open, nearly depend on each other. Corrections leave other rows open by the change of
+ * the multipliers over the penalties, about 1e-5 of themselves. */
+#define HK_SLOW_TIMES 100.0
+#define HK_SLOW_SHARE 0.1
+
+enum { HK_SLOW_MOST = 200 };
+
+/* Programs that are made of a step leave such rows open, since how often the loop goes round depends on them. Those that
+ * then differ from the library are refused when they are made. */
+#ifdef HK_FOLLOWED
+enum { HK_CLOSES_SLOW = 0 };
+#else
+enum { HK_CLOSES_SLOW = 1 };
+#endif
+
+/* y = T^-1 G' p (nv), Bp = G y (rows) */
+typedef void hk_respond(void *with, const double *p, double *y, double *Bp);
+
+typedef struct hk_conjugate {
+  int32_t rows, nv;
+  void *with;
+  hk_respond *respond;
+  double *w;                 /* rows: penalties as T has them; 0: a row that is off */
+  double *z, *p, *s, *q, *b; /* rows: the solution; direction, w r, B s, B p */
+  double *y, *d;             /* nv: T^-1 G' s, T^-1 G' p */
+} hk_conjugate;
+
+/* memory of all vectors for `rows` and `nv`; called twice */
+void hki_conjugate_layout(hk_conjugate *k, int32_t rows, int32_t nv, hk_arena *a);
+
+/* row: r, replaced by r'. x -= T^-1 G' z; k->z: mu. HK_RETRY: the rows are still closing
+ * after the most solutions, HK_SLOW_MOST. */
+hk_status hki_conjugate_close(hk_conjugate *k, double *row, double *x);
+
+#endif
