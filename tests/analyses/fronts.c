@@ -2,7 +2,7 @@
  *
  * fronts.c: loops of trees by fronts of their rows (machines/tree/front.h) against the matrix: the
  * same solutions on branched trees with joints, cuts and forces of many kinds, in space and in
- * planes across each axis; the same bits from both kinds of passes; work that grows with the stages
+ * planes across each axis; the same bits from both kinds of passes, and later with the same factor; work that grows with the stages
  * of a scissor lift.
  */
 #include <stdlib.h>
@@ -167,6 +167,12 @@ static void check(build *b, uint64_t seed, double way) {
     hki_tree_solve_stage(d, z);
     for (int32_t i = 0; i < nv; i++) ck_assert(y[i] == z[i]);
     d->deep->front.passes = hki_front_passes();
+    // so does a factor that is kept while the bodies move on
+    memcpy(z, right, (size_t)nv * sizeof *z);
+    hki_tree_state(d, 0.0, r.m->q_draw, r.v, HK_FORCES_TANGENT);
+    hki_tree_solve_stage(d, z);
+    for (int32_t i = 0; i < nv; i++) ck_assert(y[i] == z[i]);
+    hki_tree_state(d, 0.0, r.q, r.v, HK_FORCES_TANGENT);
     // products with the tangents of forces
     memset(y, 0, (size_t)nv * sizeof *y);
     hki_deep_mul_forces(d, right, y);

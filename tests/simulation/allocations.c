@@ -207,7 +207,7 @@ static size_t write_scissors(char *to, size_t room) {
 }
 
 START_TEST(no_front_allocates) {
-  static const char *const formulations[] = {"hybrid", "recursive"};
+  static const char *const formulations[] = {"hybrid", "recursive", "topological"};
   static char text[200000];
   const size_t n = write_scissors(text, sizeof text);
   hk_ctx *ctx = hk_ctx_create();
@@ -249,7 +249,7 @@ Suite *suite_allocations(void) {
   tcase_add_loop_test(c, no_stabilisation_allocates, 0,
                       least(few, sizeof stabilisations / sizeof *stabilisations));
   tcase_add_test(c, failed_steps_do_not_allocate);
-  tcase_add_loop_test(c, no_front_allocates, 0, 2);
+  tcase_add_loop_test(c, no_front_allocates, 0, 3);
   suite_add_tcase(s, c);
   return s;
 }

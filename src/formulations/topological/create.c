@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "formulations/topological/topological.h"
+#include "machines/tree/deep.h"
 
 typedef struct builder {
   hk_topological *t;
@@ -86,6 +87,7 @@ static hk_status fill_group(builder *B, int32_t gi) {
     const hk_closure *cl = &m->closures[c];
     if (!cl->path.n || !cl->nrows || t->group_of[cl->path.dof[0]] != gi) continue;
     clo[k++] = c;
+    for (int32_t r = 0; r < cl->nrows; r++) t->row_clo[cl->row0 + r] = c;
     g->nnz += cl->nrows * cl->path.n;
     for (int32_t r = 0; r < cl->nrows; r++) {
       late[row] = cl->rate_rows >> r & 1u;
@@ -260,61 +262,97 @@ static hk_status make_slots(builder *B) {
   return HK_OK;
 }
 
-static hk_status analyse(hk_topological *t) {
+static hk_status begin(builder *B, hk_topological *t) {
   const size_t nv = (size_t)t->s->m->nv + 1;
-  builder B = {.t = t, .tmp = hki_pool_create(t->ctx)};
-  if (!B.tmp) return HK_E_MEMORY;
-  B.up = hki_pool_alloc(B.tmp, 4 * nv * sizeof *B.up);
-  t->group_of = hki_pool_alloc(t->pool, nv * sizeof *t->group_of);
-  hk_status st = B.up && t->group_of ? HK_OK : HK_E_MEMORY;
-  if (st == HK_OK) {
-    B.list = B.up + nv;
-    B.block = B.list + nv;
-    st = find_groups(&B);
-  }
+  *B = (builder){.t = t, .tmp = hki_pool_create(t->ctx)};
+  if (!B->tmp) return HK_E_MEMORY;
+  B->up = hki_pool_alloc(B->tmp, 4 * nv * sizeof *B->up);
+  if (!B->up) return HK_E_MEMORY;
+  B->list = B->up + nv;
+  B->block = B->list + nv;
+  return HK_OK;
+}
+
+static void end(builder *B) {
+  if (B->tmp) hki_pool_destroy(B->tmp);
+}
+
+/* the groups, and how they are solved */
+static hk_status analyse_groups(hk_topological *t) {
+  builder B;
+  hk_status st = begin(&B, t);
+  t->group_of = hki_pool_alloc(t->pool, ((size_t)t->s->m->nv + 1) * sizeof *t->group_of);
+  t->row_clo = hki_pool_alloc(t->pool, ((size_t)t->s->m->nrows + 1) * sizeof *t->row_clo);
+  if (!t->group_of || !t->row_clo) st = HK_E_MEMORY;
+  if (st == HK_OK) st = find_groups(&B);
   for (int32_t g = 0; st == HK_OK && g < t->ngroup; g++) st = fill_group(&B, g);
+  end(&B);
+  return st == HK_OK ? hki_topological_analyse_rows(t) : st;
+}
+
+/* pattern and slots of the reduced matrix, after that of the tree */
+static hk_status analyse_reduced(hk_topological *t) {
+  builder B;
+  hk_status st = begin(&B, t);
   if (st == HK_OK) st = make_blocks(&B);
   if (st == HK_OK) {
-    couple_pattern(&B, B.block + nv);
-    st = make_pattern(&B, B.block + nv);
+    int32_t *scratch = B.block + t->s->m->nv + 1;
+    couple_pattern(&B, scratch);
+    st = make_pattern(&B, scratch);
   }
   if (st == HK_OK) st = make_slots(&B);
-  if (st == HK_OK) st = hki_topological_analyse_rows(t);
-  hki_pool_destroy(B.tmp);
+  end(&B);
   return st;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void layout(hk_topological *t, hk_arena *a) {
-  const hk_model *m = t->s->m;
-  int32_t big = 0, rows = 0, at = 2;
+/* persistent numbers of a group */
+static int32_t keeps(const hk_topological_group *g) {
+  return HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + g->nnz;
+}
+
+/* matrices of the groups and the reduced one */
+static void layout_full(hk_topological *t, hk_arena *a) {
+  int32_t big = 0, rows = 0;
   hki_ldl_layout(t->reduced, a, &t->num);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     int32_t r = g->m < g->n ? g->m : g->n, lu = hki_dense_ld(r) * r;
     if (g->n > big) big = g->n;
     if (g->m > rows) rows = g->m;
-    at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + g->nnz;
-    g->cols = HK_TAKE(a, int32_t, g->n);
-    g->rows = HK_TAKE(a, int32_t, g->m);
-    g->dof = HK_TAKE(a, int32_t, g->n);
-    g->used = HK_TAKE(a, int32_t, g->m);
     g->P = HK_TAKE(a, double, g->m * g->n);
     g->A = HK_TAKE(a, double, lu);
     g->inv = HK_TAKE(a, double, r);
     g->pivot = HK_TAKE(a, int32_t, r);
     g->R = HK_TAKE(a, double, g->n * g->n);
   }
+  int32_t side = hki_dense_ld(big > rows ? big : rows);
+  int32_t wide = t->widest > side ? t->widest : side;
+  t->B = HK_TAKE(a, double, ((size_t)side) * (size_t)wide);
+  t->Y = HK_TAKE(a, double, ((size_t)side) * (size_t)wide);
+  t->y = HK_TAKE(a, double, side);
+  t->work = HK_TAKE(a, double, hki_dense_work(side));
+}
+
+static void layout(hk_topological *t, hk_arena *a) {
+  const hk_model *m = t->s->m;
+  int32_t entries = 0, at = 2;
+  if (!t->sparse) layout_full(t, a);
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
+    at += keeps(g);
+    entries += g->nnz;
+    g->cols = HK_TAKE(a, int32_t, g->n);
+    g->rows = HK_TAKE(a, int32_t, g->m);
+    g->dof = HK_TAKE(a, int32_t, g->n);
+    g->used = HK_TAKE(a, int32_t, g->m);
+  }
   // the rows of all groups in one piece
-  int32_t entries = 0;
-  for (int32_t gi = 0; gi < t->ngroup; gi++) entries += t->group[gi].nnz;
   double *G = HK_TAKE(a, double, entries);
   for (int32_t gi = 0; gi < t->ngroup; gi++) t->group[gi].G = G ? G + t->group[gi].at : NULL;
   t->last = HK_TAKE(a, double, entries);
-  hki_topological_layout_rows(t, a);
-  int32_t side = hki_dense_ld(big > rows ? big : rows);
-  int32_t wide = t->widest > side ? t->widest : side;
+  if (t->sparse) hki_topological_layout_rows(t, a);
   t->nkeep = at;
   t->persist = HK_TAKE(a, double, at);
   t->D = HK_TAKE(a, double, m->nv);
@@ -322,50 +360,81 @@ static void layout(hk_topological *t, hk_arena *a) {
   t->wd = HK_TAKE(a, double, m->nv);
   t->z = HK_TAKE(a, double, m->nv);
   t->b = HK_TAKE(a, double, m->nrows);
-  t->B = HK_TAKE(a, double, ((size_t)side) * (size_t)wide);
-  t->Y = HK_TAKE(a, double, ((size_t)side) * (size_t)wide);
-  t->y = HK_TAKE(a, double, side);
   t->unscale = HK_TAKE(a, double, m->nv);
-  t->work = HK_TAKE(a, double, hki_dense_work(side));
   if (!t->persist) return;
   at = 2;
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
-    hk_topological_group *g = &t->group[gi];
-    g->persist = t->persist + at;
-    at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + g->nnz;
+    t->group[gi].persist = t->persist + at;
+    at += keeps(&t->group[gi]);
   }
 }
 
-static hk_status build(hk_topological *t, const hk_model *m) {
-  hk_status st = hki_tree_create(t->ctx, m, &t->s);
-  if (st == HK_OK) st = hki_tree_matrix(t->s);
-  if (st == HK_OK && t->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(t->s);
-  t->exact = t->par.tangent == HK_TANGENT_EXACT;
-  if (st != HK_OK) return st;
-  t->pool = hki_pool_create(t->ctx);
-  if (!t->pool) return HK_E_MEMORY;
-  st = analyse(t);
-  if (st != HK_OK) return st;
+static hk_status allocate(hk_topological *t) {
   hk_arena a = {0};
   layout(t, &a);
   t->block = hki_alloc(t->ctx, a.used + 64);
   if (!t->block) return HK_E_MEMORY;
   a = (hk_arena){t->block + (64 - (uintptr_t)t->block % 64) % 64, 0, a.used};
   layout(t, &a);
-  for (int32_t i = 0; i < m->nv; i++) t->unscale[i] = 1.0 / t->s->scale[i];
-  for (int32_t i = 0; i < m->spec->nsignals; i++)
+  for (int32_t i = 0; i < t->s->m->nv; i++) t->unscale[i] = 1.0 / t->s->scale[i];
+  return HK_OK;
+}
+
+/* *out, the groups, and whether fronts solve with their trees; *out is freed by hki_topological_destroy whatever the
+ * result */
+static hk_status analyse(hk_ctx *ctx, const hk_model *m, const void *par, hk_topological **out) {
+  hk_topological *t = *out = hki_alloc(ctx, sizeof *t);
+  if (!t) return HK_E_MEMORY;
+  t->ctx = ctx;
+  t->par = *(const hk_topological_par *)par;
+  t->exact = t->par.tangent == HK_TANGENT_EXACT;
+  hk_status st = hki_tree_create(ctx, m, &t->s);
+  if (st != HK_OK) return st;
+  t->pool = hki_pool_create(ctx);
+  return t->pool ? analyse_groups(t) : HK_E_MEMORY;
+}
+
+/* the matrix of the tree and what its exact tangent takes */
+static hk_status make_matrices(hk_topological *t) {
+  hk_status st = hki_tree_matrix(t->s);
+  if (st == HK_OK && t->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(t->s);
+  return st;
+}
+
+static hk_status build(hk_topological *t) {
+  const hk_model *m = t->s->m;
+  hk_status st = t->deep ? hki_deep_create(t->s, false) : make_matrices(t);
+  if (st == HK_OK && !t->deep) hki_topological_prefer_rows(t);
+  if (st == HK_OK) st = t->sparse ? hki_topological_list_rows(t) : analyse_reduced(t);
+  if (st == HK_OK) st = allocate(t);
+  for (int32_t i = 0; st == HK_OK && i < m->spec->nsignals; i++)
     t->signals_move = t->signals_move || (t->s->kin.sig_live[i] && t->s->kin.sig_state[i]);
   t->signals_move = t->signals_move || m->ncurved;
-  return HK_OK;
+  return st;
+}
+
+hk_status hki_topological_fill_matrices(hk_topological *t) {
+  if (!t->sparse) return HK_OK;
+  unsigned char *block = t->block;
+  const double *kept = t->persist;
+  t->sparse = t->deep = t->clean = false;
+  hki_deep_destroy(t->s);
+  hk_status st = hki_tree_matrix(t->s);
+  if (st == HK_OK) st = analyse_reduced(t);
+  if (st == HK_OK) st = allocate(t);
+  if (st == HK_OK) {
+    memcpy(t->persist, kept, (size_t)t->nkeep * sizeof *kept);
+    hki_topological_sync(t);
+  }
+  hki_free(t->ctx, block);
+  return st;
 }
 
 hk_status hki_topological_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                  hk_topological **out) {
-  hk_topological *t = hki_alloc(ctx, sizeof *t);
-  if (!t) return HK_E_MEMORY;
-  t->ctx = ctx;
-  t->par = *(const hk_topological_par *)par;
-  hk_status st = build(t, m);
+  hk_topological *t;
+  hk_status st = analyse(ctx, m, par, &t);
+  if (st == HK_OK) st = build(t);
   if (st != HK_OK) {
     hki_topological_destroy(t);
     return st;
@@ -374,22 +443,51 @@ hk_status hki_topological_create(hk_ctx *ctx, const hk_model *m, const void *par
   return HK_OK;
 }
 
+/* memory of groups without full matrices, beside the tree's */
+static double sparse_bytes(hk_topological *t) {
+  const size_t nv = (size_t)t->s->m->nv + 1, nr = (size_t)t->s->m->nrows + 1;
+  hk_arena a = {0};
+  hk_ldl_stats stats;
+  double bytes = (double)hki_pool_bytes(t->pool), slots = 0.0;
+  hki_ldl_get_stats(t->normal, &stats);
+  layout(t, &a);
+  // the second number array counts with the first
+  bytes += (double)a.used + stats.bytes - 8.0 * (2.0 * stats.values + 2.0 * stats.n);
+  for (int32_t i = 0; i < t->nshare; i++) slots += t->share[i].na * t->share[i].nb;
+  return bytes + 4.0 * (slots + 5.0 * (double)nr) + 8.0 * (double)nv;
+}
+
 /* Between coordinates of no loop the reduced matrix has the entries of the full one. Loops that
  * share no coordinate have dense blocks of their own, whose size is at most that of the paths. */
-hk_status hki_topological_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
-                               hk_cost *out) {
+static hk_status full_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cost *out) {
   hk_cost vectors;
   hk_status st = hki_tree_cost(ctx, m, false, most, &vectors);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, true, most, out);
   // the reduced matrix beside the full one, and the places of each entry in both
   out->bytes += 1.2 * (out->bytes - vectors.bytes);
-  if (((const hk_topological_par *)par)->tangent != HK_TANGENT_MATERIAL)
-    out->bytes += hki_tree_exact_bytes(m);
   for (int32_t c = 0; c < m->nc; c++) {
     const double n = m->closures[c].path.n, rows = m->closures[c].nrows;
     out->bytes += 8.0 * (2.5 * n * n + 2.0 * rows * n);
   }
   out->seconds *= 2.0;
+  return st;
+}
+
+hk_status hki_topological_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                               hk_cost *out) {
+  hk_topological *t;
+  const bool exact = ((const hk_topological_par *)par)->tangent != HK_TANGENT_MATERIAL;
+  hk_status st = analyse(ctx, m, par, &t);
+  if (st == HK_OK && !t->deep) {
+    st = full_cost(ctx, m, most, out);
+    if (exact) out->bytes += hki_tree_exact_bytes(m);
+  } else if (st == HK_OK) {
+    st = hki_tree_cost(ctx, m, false, most, out);
+    if (st == HK_OK) st = hki_deep_cost(ctx, m, false, out);
+    out->bytes += sparse_bytes(t);
+    out->seconds *= 2.0;
+  }
+  hki_topological_destroy(t);
   return st;
 }
 

@@ -389,7 +389,11 @@ double hki_topological_open(hk_topological *t, double *x) {
   return worst;
 }
 
-void hki_topological_reduce(const hk_topological *t, double *r) {
+void hki_topological_reduce(hk_topological *t, double *r) {
+  if (t->sparse) {
+    hki_topological_reduce_rows(t, r);
+    return;
+  }
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
     const int32_t f = g->n - g->rank, *ind = g->dof + g->rank;
@@ -404,24 +408,30 @@ void hki_topological_reduce(const hk_topological *t, double *r) {
 
 /* --- the choice ------------------------------------------------------------------------------- */
 
-/* rows and cols by full pivoting on a copy of P; returns the rank */
-static int32_t pivots(hk_topological *t, hk_topological_group *g) {
+/* rank, rows and cols of a group at its scaled rows: by full pivoting on a copy of P, or row by row; false: no room */
+static bool pivots(hk_topological *t, hk_topological_group *g) {
+  if (t->sparse) return hki_topological_choose_rows(t, g, rank_tolerance);
   memcpy(t->B, g->P, (size_t)(g->m * g->n) * sizeof *t->B);
-  return hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->nrate ? g->late : NULL, g->rows,
-                          g->cols);
+  g->rank = hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->nrate ? g->late : NULL, g->rows,
+                             g->cols);
+  return true;
 }
 
-/* row scales: 1 / largest entry, at most 1000 times that of the largest row; P with them */
-static void scale_rows(hk_topological_group *g) {
-  double *rs = keep_scale(g), top = 0.0;
+/* row scales: 1 / largest entry, at most 1000 times that of the largest row; the rows g->G with them */
+static void scale_rows(const hk_topological *t, hk_topological_group *g) {
+  double *rs = keep_scale(g), top = 0.0, *G = g->G;
   for (int32_t i = 0; i < g->m; i++) {
+    const int32_t n = t->s->m->closures[t->row_clo[g->row[i]]].path.n;
     rs[i] = 0.0;
-    for (int32_t j = 0; j < g->n; j++) rs[i] = fmax(rs[i], fabs(g->P[i * g->n + j]));
+    for (int32_t j = 0; j < n; j++) rs[i] = fmax(rs[i], fabs(*G++));
     top = fmax(top, rs[i]);
   }
+  G = g->G;
   for (int32_t i = 0; i < g->m; i++) rs[i] = top > 0.0 ? 1.0 / fmax(rs[i], 1e-3 * top) : 1.0;
-  for (int32_t i = 0; i < g->m; i++)
-    for (int32_t j = 0; j < g->n; j++) g->P[i * g->n + j] *= rs[i];
+  for (int32_t i = 0; i < g->m; i++) {
+    const int32_t n = t->s->m->closures[t->row_clo[g->row[i]]].path.n;
+    for (int32_t j = 0; j < n; j++) *G++ *= rs[i];
+  }
 }
 
 /* the choice into the persistent block */
@@ -433,22 +443,29 @@ static void remember(hk_topological_group *g) {
   g->persist[HK_TOPOLOGICAL_SPEED] = g->speed;
 }
 
-/* makes the choice from P at the present closures; first: no earlier one to compare with */
-static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) {
-  int32_t before = g->rank;
-  if (t->sparse) gather(t, g, NULL);
-  if (t->sparse && first) scale_rows(g);
-  g->rank = pivots(t, g);
+/* the choice has filled its rows: where each coordinate moves all others there are no short ones */
+static hk_status no_room(hk_topological *t, const hk_topological_group *g) {
+  char loops[360];
+  loop_words(t, g, loops, sizeof loops);
+  snprintf(t->words, sizeof t->words,
+           "the choice of coordinates of these loops takes more memory than formulation "
+           "'topological' has for it (%s): take formulation 'hybrid'",
+           loops);
+  return HK_E_MEMORY;
+}
+
+/* makes the choice from the rows at the present closures, first: with scales of their own */
+static hk_status pick(hk_topological *t, hk_topological_group *g, bool first) {
+  hki_topological_rows(t, g, NULL, g->G);
+  if (first) scale_rows(t, g);
+  if (!t->sparse) spread(t, g, g->G, g->P);
+  const bool room = pivots(t, g);
   index_group(t, g);
-  if (t->sparse) {
-    // the groups behind it still have their old choice, or none
-    hki_topological_mark_rows(t);
-    if (hki_topological_factor_rows(t, NULL) != HK_OK) return first ? HK_E_SINGULAR : HK_RETRY;
-    hki_topological_speeds(t);
-  } else {
-    if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
-    ratios_group(t, g);
-  }
+  return room ? HK_OK : no_room(t, g);
+}
+
+/* judges the choice with its factors and keeps it; first: no earlier one, of this rank, to compare with */
+static hk_status settle(hk_topological *t, hk_topological_group *g, bool first, int32_t before) {
   if (!first && (g->rank != before || g->ratio < lost * g->persist[HK_TOPOLOGICAL_BEST]))
     return lose_rank(t, g, "lose");
   g->persist[HK_TOPOLOGICAL_BEST] =
@@ -457,24 +474,50 @@ static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) 
   return HK_OK;
 }
 
+/* factors and speeds of all groups with their choices, without full matrices */
+static hk_status factor_all(hk_topological *t, bool first) {
+  hki_topological_mark_rows(t);
+  if (hki_topological_factor_rows(t, NULL) != HK_OK) return first ? HK_E_SINGULAR : HK_RETRY;
+  hki_topological_speeds(t);
+  return HK_OK;
+}
+
+/* a choice anew */
+static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) {
+  const int32_t before = g->rank;
+  hk_status st = pick(t, g, first);
+  if (st != HK_OK) return st;
+  if (t->sparse) {
+    st = factor_all(t, first);
+  } else {
+    if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
+    ratios_group(t, g);
+  }
+  return st == HK_OK ? settle(t, g, first, before) : st;
+}
+
 /* the entries of the rows at this position, with the present scales, for the next review */
 static void keep_rows_of(hk_topological *t, hk_topological_group *g) {
   hki_topological_rows(t, g, NULL, keep_before(g));
 }
 
+/* the first choices of all groups with one factorisation */
+static hk_status choose_rows(hk_topological *t) {
+  hk_status st = HK_OK;
+  for (int32_t gi = 0; st == HK_OK && gi < t->ngroup; gi++) st = pick(t, &t->group[gi], true);
+  if (st == HK_OK) st = factor_all(t, true);
+  for (int32_t gi = 0; st == HK_OK && gi < t->ngroup; gi++) st = settle(t, &t->group[gi], true, 0);
+  return st;
+}
+
 hk_status hki_topological_choose_all(hk_topological *t) {
-  for (int32_t gi = 0; gi < t->ngroup; gi++) {
-    hk_topological_group *g = &t->group[gi];
-    for (int32_t i = 0; i < g->m; i++) keep_scale(g)[i] = 1.0;
-    if (t->sparse) g->rank = 0;
-  }
-  for (int32_t gi = 0; gi < t->ngroup; gi++) {
-    hk_topological_group *g = &t->group[gi];
-    gather(t, g, NULL);
-    if (!t->sparse) scale_rows(g);
-    hk_status st = choose(t, g, true);
-    if (st != HK_OK) return st;
-  }
+  hk_status st = HK_OK;
+  for (int32_t gi = 0; gi < t->ngroup; gi++)
+    for (int32_t i = 0; i < t->group[gi].m; i++) keep_scale(&t->group[gi])[i] = 1.0;
+  for (int32_t gi = 0; !t->sparse && st == HK_OK && gi < t->ngroup; gi++)
+    st = choose(t, &t->group[gi], true);
+  if (t->sparse) st = choose_rows(t);
+  if (st != HK_OK) return st;
   for (int32_t gi = 0; gi < t->ngroup; gi++) keep_rows_of(t, &t->group[gi]);
   t->persist[0] = 1.0;
   return HK_OK;
@@ -497,10 +540,10 @@ static bool regular_between(hk_topological *t, const hk_topological_group *g) {
 static const double *row_of(const hk_topological *t, const hk_topological_group *g, int32_t r,
                             int32_t *n) {
   const hk_kin *k = &t->s->kin;
-  int32_t i = 0;
-  for (; r >= k->m->closures[g->clo[i]].nrows; i++) r -= k->m->closures[g->clo[i]].nrows;
-  *n = k->disc.active[g->clo[i]] != 0.0 ? k->m->closures[g->clo[i]].path.n : 0;
-  return k->gz + k->gz0[g->clo[i]] + r * k->m->closures[g->clo[i]].path.n;
+  const int32_t ci = t->row_clo[g->row[r]];
+  const hk_closure *c = &k->m->closures[ci];
+  *n = k->disc.active[ci] != 0.0 ? c->path.n : 0;
+  return k->gz + k->gz0[ci] + (g->row[r] - c->row0) * c->path.n;
 }
 
 /* do the redundant rows hold by themselves? */

@@ -12,7 +12,11 @@
  * the rows, gives
  *
  *   R2 (R2' T R2)^-1 R2' b = x,     T x + Phi_z' lam = b,   Phi_z x = 0
- *   (T + Phi_z' alpha Phi_z) dx = -Phi_z' alpha Phi_z x     until Phi_z x = 0
+ *   (T + Phi_z' alpha Phi_z) u = Phi_z' p,   x -= u (alpha Phi_z x, Phi_z x)/(p, Phi_z u)     until Phi_z x = 0
+ *
+ * with directions p = alpha Phi_z x of conjugate gradients. Three passes, as many as without them, where rows are
+ * independent; tall lifts have rows that nearly are not, in which a pass along alpha Phi_z x alone hardly moves. What these
+ * passes do not close goes to conjugate residuals (linalg/conjugate.h).
  *
  * That no matrix between two positions is singular (group.c) is the same as
  *
@@ -20,82 +24,194 @@
  *
  * because W + W' = P_d0^-1 (P_d1 P_d0' + P_d0 P_d1') P_d0^-T.
  */
+#include <stdlib.h>
+
+#include "machines/tree/deep.h"
 #include "formulations/topological/topological.h"
 
 /* of the rows in T, relative to the inertia that they feel */
 static const double penalty = 1e6;
 
+/* passes over the rows: at most so many, so many that do not halve the largest of them */
+enum { MOST_PASSES = 100, PATIENCE = 10 };
+
+/* how many times less than the matrix of the tree fronts must cost: full matrices, which take its place, cost more */
+static const double fronts_gain = 0.25;
+
+/* groups of so many rows have full matrices wherever the tree has one; trees whose matrix takes fewer multiplications
+ * have it */
+enum { SMALL = 2 * HK_TOPOLOGICAL_SMALL };
+static const double deep_tree = 1e5;
+
+/* multiplications of a full matrix of a group in the time of one in a small front; of one in the matrix of a tree */
+static const double small_front = 3.0, large_panel = 0.3;
+
 /* --- analysis --------------------------------------------------------------------------------- */
 
-/* blocks of rows of a group that share a coordinate: one for each pair of closures and coordinate;
- * with t->share NULL it only counts. first, next: paths by coordinates (lists) */
-static void find_shares(hk_topological *t, const hk_topological_group *g, hk_pattern *p) {
+/* an entry of a closure's path, by coordinates */
+typedef struct use {
+  int32_t closure, at, entry; /* of the model; first entry in G; place in the path */
+} use;
+
+static int by_rows(const void *a, const void *b) {
+  const hk_topological_share *x = a, *y = b;
+  if (x->row_b != y->row_b) return x->row_b < y->row_b ? -1 : 1;
+  return (x->dof > y->dof) - (x->dof < y->dof);
+}
+
+/* list: paths of the closures of all groups by coordinates, from first[dof] on; first: nv + 1. Returns the number of
+ * pairs, each closure with itself too. */
+static int64_t list_uses(const hk_topological *t, use *list, int32_t *first) {
   const hk_model *m = t->s->m;
-  int32_t at = g->at;
-  for (int32_t i = 0; i < g->nclo; i++) {
-    const hk_closure *c = &m->closures[g->clo[i]];
-    int32_t bt = g->at;
-    for (int32_t k = 0; k <= i; k++) {
-      const hk_closure *d = &m->closures[g->clo[k]];
-      bool shared = false;
-      for (int32_t x = 0, y = 0; x < c->path.n && y < d->path.n;) {
-        const int32_t u = c->path.dof[x], v = d->path.dof[y];
-        if (u == v) {
-          shared = true;
-          if (t->share)
-            t->share[t->nshare] = (hk_topological_share){
-                u, at + x, c->path.n, bt + y, d->path.n, c->row0, c->nrows, d->row0, d->nrows};
-          t->nshare++;
-        }
-        if (u <= v) x++;
-        if (v <= u) y++;
+  int64_t pairs = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t gi = 0; gi < t->ngroup; gi++) {
+      const hk_topological_group *g = &t->group[gi];
+      for (int32_t i = 0, at = g->at; i < g->nclo; i++) {
+        const hk_closure *c = &m->closures[g->clo[i]];
+        for (int32_t x = 0; x < c->path.n; x++)
+          if (pass)
+            list[first[c->path.dof[x]]++] = (use){g->clo[i], at, x};
+          else
+            first[c->path.dof[x] + 1]++;
+        at += c->nrows * c->path.n;
       }
-      if (shared && p) {
-        int32_t rows[2 * HK_JOINT_MAX], n = 0;
-        for (int32_t r = 0; r < c->nrows; r++) rows[n++] = c->row0 + r;
-        for (int32_t r = 0; k < i && r < d->nrows; r++) rows[n++] = d->row0 + r;
-        hki_pattern_clique(p, n, rows);
-      }
-      bt += d->nrows * d->path.n;
     }
-    at += c->nrows * c->path.n;
+    for (int32_t i = 0; !pass && i < m->nv; i++) {
+      pairs += (int64_t)first[i + 1] * (first[i + 1] + 1) / 2;
+      first[i + 1] += first[i];
+    }
+  }
+  for (int32_t i = m->nv; i > 0; i--) first[i] = first[i - 1];
+  first[0] = 0;
+  return pairs;
+}
+
+/* t->share: blocks of rows that share a coordinate, one for each pair of closures and coordinate, in the order of
+ * closures and coordinates */
+static void list_shares(hk_topological *t, const use *list, const int32_t *first) {
+  const hk_model *m = t->s->m;
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    for (int32_t i = 0, at = g->at; i < g->nclo; i++) {
+      const hk_closure *c = &m->closures[g->clo[i]];
+      const int32_t begin = t->nshare;
+      for (int32_t x = 0; x < c->path.n; x++) {
+        const int32_t dof = c->path.dof[x];
+        for (const use *u = list + first[dof]; u < list + first[dof + 1]; u++) {
+          const hk_closure *d = &m->closures[u->closure];
+          if (u->at > at) break; // of a closure behind this one
+          t->share[t->nshare++] =
+              (hk_topological_share){dof,     at + x,   c->path.n, u->at + u->entry, d->path.n,
+                                     c->row0, c->nrows, d->row0,   d->nrows};
+        }
+      }
+      qsort(t->share + begin, (size_t)(t->nshare - begin), sizeof *t->share, by_rows);
+      at += c->nrows * c->path.n;
+    }
   }
 }
 
-/* are the coordinates of all paths in order? */
-static bool ordered(const hk_model *m) {
-  for (int32_t c = 0; c < m->nc; c++)
-    for (int32_t i = 1; i < m->closures[c].path.n; i++)
-      if (m->closures[c].path.dof[i] <= m->closures[c].path.dof[i - 1]) return false;
-  return true;
+/* the shares of all groups */
+static hk_status find_shares(hk_topological *t) {
+  const hk_model *m = t->s->m;
+  int32_t entries = 0;
+  for (int32_t c = 0; c < m->nc; c++) entries += m->closures[c].path.n;
+  use *list = hki_alloc(t->ctx, ((size_t)entries + 1) * sizeof *list);
+  int32_t *first = hki_alloc(t->ctx, ((size_t)m->nv + 2) * sizeof *first);
+  const int64_t pairs = list && first ? list_uses(t, list, first) : 0;
+  if (list && first && pairs < INT32_MAX)
+    t->share = hki_pool_alloc(t->pool, ((size_t)pairs + 1) * sizeof *t->share);
+  if (t->share) list_shares(t, list, first);
+  hki_free(t->ctx, list), hki_free(t->ctx, first);
+  return t->share ? HK_OK : HK_E_MEMORY;
+}
+
+/* t->normal: pattern of P P', of all rows that share coordinates */
+static hk_status analyse_normal(hk_topological *t) {
+  hk_pattern p;
+  hki_pattern_init(&p, t->ctx, t->s->m->nrows);
+  for (int32_t i = 0; i < t->nshare; i++) {
+    const hk_topological_share *s = &t->share[i];
+    int32_t rows[2 * HK_JOINT_MAX], n = 0;
+    if (i && s[-1].row_a == s->row_a && s[-1].row_b == s->row_b) continue;
+    for (int32_t r = 0; r < s->na; r++) rows[n++] = s->row_a + r;
+    for (int32_t r = 0; s->row_b != s->row_a && r < s->nb; r++) rows[n++] = s->row_b + r;
+    hki_pattern_clique(&p, n, rows);
+  }
+  hk_status st = p.status;
+  if (st == HK_OK) st = hki_ldl_create(t->ctx, &p, NULL, &t->normal);
+  hki_pattern_free(&p);
+  return st;
+}
+
+/* are full matrices so much more work than sparse rows with so much for the tree? */
+static bool full_cost_more(const hk_topological *t, double full, double tree) {
+  hk_ldl_stats stats;
+  hki_ldl_get_stats(t->normal, &stats);
+  return full > 10.0 * (stats.work + tree);
 }
 
 hk_status hki_topological_analyse_rows(hk_topological *t) {
   const hk_model *m = t->s->m;
-  double dense = 0.0;
-  int32_t most = 0, slots = 0;
+  const double tree = hki_tree_mass_work(m);
+  hk_front f;
+  bool found = false;
   for (int32_t i = 0; i < t->ngroup; i++) {
     const double r = t->group[i].m < t->group[i].n ? t->group[i].m : t->group[i].n;
-    dense += r * r * r;
-    if (r > most) most = (int32_t)r;
+    t->full += r * r * r;
+    if (r > t->most) t->most = (int32_t)r;
   }
-  if (most <= 2 * HK_TOPOLOGICAL_SMALL || m->nrate || !ordered(m)) return HK_OK;
-  hk_pattern p;
-  hki_pattern_init(&p, t->ctx, m->nrows);
-  for (int32_t i = 0; i < t->ngroup; i++) find_shares(t, &t->group[i], &p);
-  hk_status st = p.status;
-  if (st == HK_OK) st = hki_ldl_create(t->ctx, &p, NULL, &t->normal);
-  hki_pattern_free(&p);
-  if (st != HK_OK) return st;
-  hk_ldl_stats a, b;
-  hki_ldl_get_stats(t->normal, &a);
-  hki_ldl_get_stats(t->s->ldl, &b);
-  t->sparse = dense > 10.0 * (a.work + b.work);
-  if (!t->sparse) return HK_OK;
-  t->share = hki_pool_alloc(t->pool, ((size_t)t->nshare + 1) * sizeof *t->share);
-  if (!t->share) return HK_E_MEMORY;
-  t->nshare = 0;
-  for (int32_t i = 0; i < t->ngroup; i++) find_shares(t, &t->group[i], NULL);
+  if (m->nrate || !t->ngroup || (t->most <= SMALL && tree < deep_tree)) return HK_OK;
+  hk_status st = find_shares(t);
+  if (st == HK_OK) st = analyse_normal(t);
+  if (st == HK_OK) st = hki_deep_suits(t->ctx, m, t->par.tangent, fronts_gain, &t->deep);
+  if (st == HK_OK && t->deep) st = hki_front_count(t->ctx, m, INFINITY, &f, &found);
+  // full matrices are those of the groups and of the tree
+  t->deep = found && full_cost_more(t, t->full + large_panel * tree, small_front * f.work);
+  t->sparse = t->deep;
+  return st;
+}
+
+void hki_topological_prefer_rows(hk_topological *t) {
+  hk_ldl_stats stats;
+  if (!t->normal || t->most <= SMALL) return;
+  hki_ldl_get_stats(t->s->ldl, &stats);
+  t->sparse = full_cost_more(t, t->full, stats.work);
+}
+
+/* rows by their entries, and in the order of elimination by groups */
+static hk_status list_turns(hk_topological *t) {
+  const hk_model *m = t->s->m;
+  const size_t n = (size_t)m->nrows + 1;
+  int32_t *turn = hki_pool_alloc(t->pool, 4 * n * sizeof *turn), entries = 0;
+  if (!turn) return HK_E_MEMORY;
+  t->row_at = turn + n;
+  int32_t *group = turn + 2 * n, *place = turn + 3 * n, *next = turn;
+  for (size_t i = 0; i < n; i++) group[i] = HK_NONE;
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
+    for (int32_t i = 0; i < g->m; i++) group[g->row[i]] = gi, place[g->row[i]] = i;
+    for (int32_t i = 0; i < g->nclo; i++) {
+      const hk_closure *c = &m->closures[g->clo[i]];
+      for (int32_t r = c->row0; r < c->row0 + c->nrows; r++, entries += c->path.n)
+        t->row_at[r] = entries;
+    }
+    g->turn = next, next += g->m;
+  }
+  int32_t *met = hki_pool_alloc(t->pool, ((size_t)t->ngroup + 1) * sizeof *met);
+  if (!met) return HK_E_MEMORY;
+  const int32_t *order = hki_ldl_order(t->normal);
+  for (int32_t i = 0; i < m->nrows; i++) {
+    const int32_t gi = group[order[i]];
+    if (gi != HK_NONE) turn[t->group[gi].turn - turn + met[gi]++] = place[order[i]];
+  }
+  return HK_OK;
+}
+
+hk_status hki_topological_list_rows(hk_topological *t) {
+  const hk_model *m = t->s->m;
+  int32_t slots = 0;
   for (int32_t i = 0; i < t->nshare; i++) slots += t->share[i].na * t->share[i].nb;
   t->share_slot = hki_pool_alloc(t->pool, ((size_t)slots + 1) * sizeof *t->share_slot);
   t->row_diag = hki_pool_alloc(t->pool, ((size_t)m->nrows + 1) * sizeof *t->row_diag);
@@ -106,14 +222,14 @@ hk_status hki_topological_analyse_rows(hk_topological *t) {
       for (int32_t y = 0; y < t->share[i].nb; y++)
         *slot++ = hki_ldl_entry(t->normal, t->share[i].row_a + x, t->share[i].row_b + y);
   for (int32_t i = 0; i < m->nrows; i++) t->row_diag[i] = hki_ldl_entry(t->normal, i, i);
-  return HK_OK;
+  return list_turns(t);
 }
 
 void hki_topological_layout_rows(hk_topological *t, hk_arena *a) {
   const hk_model *m = t->s->m;
-  if (!t->sparse) return;
   hki_ldl_layout(t->normal, a, &t->nnum);
   hki_ldl_layout(t->normal, a, &t->between);
+  hki_topological_layout_fill(t, a);
   t->dep = HK_TAKE(a, uint8_t, m->nv);
   t->use = HK_TAKE(a, uint8_t, m->nrows);
   t->rs = HK_TAKE(a, double, m->nrows);
@@ -141,8 +257,8 @@ static void rows_times(const hk_topological *t, uint8_t dep, const double *x, do
   }
 }
 
-/* x[dof] += P' y in the dependents */
-static void rows_back(const hk_topological *t, const double *y, double *x) {
+/* x[dof] += P' y in the coordinates of kind `dep` */
+static void rows_back(const hk_topological *t, uint8_t dep, const double *y, double *x) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
     const double *P = g->G;
@@ -150,7 +266,7 @@ static void rows_back(const hk_topological *t, const double *y, double *x) {
       const hk_closure *c = &t->s->m->closures[g->clo[i]];
       for (int32_t r = 0; r < c->nrows; r++, P += c->path.n)
         for (int32_t j = 0; j < c->path.n; j++)
-          if (t->dep[c->path.dof[j]]) x[c->path.dof[j]] += P[j] * y[c->row0 + r];
+          if (t->dep[c->path.dof[j]] == dep) x[c->path.dof[j]] += P[j] * y[c->row0 + r];
     }
   }
 }
@@ -244,7 +360,7 @@ static void solve_rows(hk_topological *t, const double *y, int passes) {
     if (pass) rows_times(t, 1, t->xs, z);
     for (int32_t i = 0; i < n; i++) z[i] = !t->use[i] ? 0.0 : pass ? y[i] - z[i] : y[i];
     hki_ldl_solve(t->normal, &t->nnum, z);
-    rows_back(t, z, t->xs);
+    rows_back(t, 1, z, t->xs);
   }
 }
 
@@ -279,7 +395,8 @@ double hki_topological_open_rows(hk_topological *t, double *x) {
   return worst;
 }
 
-void hki_topological_forces_rows(hk_topological *t, const double *r, double *lam) {
+/* lam, of scaled rows: P_d' lam + (scale r)_d = 0 */
+static void balance(hk_topological *t, const double *r, double *lam) {
   const hk_tree *s = t->s;
   const int32_t n = s->m->nrows, nv = s->m->nv;
   memset(lam, 0, (size_t)n * sizeof *lam);
@@ -293,27 +410,52 @@ void hki_topological_forces_rows(hk_topological *t, const double *r, double *lam
     hki_ldl_solve(t->normal, &t->nnum, t->z2);
     for (int32_t i = 0; i < n; i++) lam[i] += t->z2[i];
     memset(t->xs, 0, (size_t)nv * sizeof *t->xs);
-    rows_back(t, lam, t->xs);
+    if (!pass) rows_back(t, 1, lam, t->xs);
   }
-  for (int32_t i = 0; i < n; i++) lam[i] *= t->use[i] ? t->rs[i] : 0.0;
 }
 
-/* largest scaled entry of P_d^-1 P_i of each group */
+void hki_topological_forces_rows(hk_topological *t, const double *r, double *lam) {
+  balance(t, r, lam);
+  for (int32_t i = 0; i < t->s->m->nrows; i++) lam[i] *= t->use[i] ? t->rs[i] : 0.0;
+}
+
+void hki_topological_reduce_rows(hk_topological *t, double *r) {
+  balance(t, r, t->z1);
+  rows_back(t, 0, t->z1, t->xs);
+  for (int32_t i = 0; i < t->s->m->nv; i++)
+    r[i] = t->dep[i] ? 0.0 : r[i] + t->xs[i] * t->unscale[i];
+}
+
+/* z1[row] = entries of the rows of a group in coordinate `dof` */
+static void take_column(hk_topological *t, const hk_topological_group *g, int32_t dof) {
+  const double *P = g->G;
+  for (int32_t i = 0; i < g->nclo; i++) {
+    const hk_closure *c = &t->s->m->closures[g->clo[i]];
+    for (int32_t x = 0; x < c->path.n; x++)
+      for (int32_t r = 0; c->path.dof[x] == dof && r < c->nrows; r++)
+        t->z1[c->row0 + r] = P[r * c->path.n + x];
+    P += c->nrows * c->path.n;
+  }
+}
+
+/* largest scaled entry of P_d^-1 P_i of each group; groups share no rows and no coordinates: one solution has a column of
+ * each */
 void hki_topological_speeds(hk_topological *t) {
+  int32_t most = 0;
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     g->speed = 0.0;
-    for (int32_t j = g->rank; j < g->n; j++) {
-      memset(t->z1, 0, (size_t)t->s->m->nrows * sizeof *t->z1);
-      const double *P = g->G;
-      for (int32_t i = 0; i < g->nclo; i++) {
-        const hk_closure *c = &t->s->m->closures[g->clo[i]];
-        for (int32_t x = 0; x < c->path.n; x++)
-          for (int32_t r = 0; c->path.dof[x] == g->dof[j] && r < c->nrows; r++)
-            t->z1[c->row0 + r] = P[r * c->path.n + x];
-        P += c->nrows * c->path.n;
-      }
-      solve_rows(t, t->z1, 1);
+    if (g->n - g->rank > most) most = g->n - g->rank;
+  }
+  for (int32_t j = 0; j < most; j++) {
+    memset(t->z1, 0, (size_t)t->s->m->nrows * sizeof *t->z1);
+    for (int32_t gi = 0; gi < t->ngroup; gi++) {
+      const hk_topological_group *g = &t->group[gi];
+      if (g->rank + j < g->n) take_column(t, g, g->dof[g->rank + j]);
+    }
+    solve_rows(t, t->z1, 1);
+    for (int32_t gi = 0; gi < t->ngroup; gi++) {
+      hk_topological_group *g = &t->group[gi];
       for (int32_t k = 0; k < g->rank; k++) g->speed = fmax(g->speed, fabs(t->xs[g->dof[k]]));
     }
   }
@@ -325,31 +467,60 @@ hk_status hki_topological_factor_tree(hk_topological *t) {
   return hki_tree_factor(t->s);
 }
 
-/* x and its rows s->row, which nearly depend on each other */
-static void close_slow(hk_topological *t, double left, double size, double *x) {
-  if (HK_CLOSES_SLOW && left > HK_SLOW_TIMES * HK_TREE_CLOSED * size)
+/* x = T^-1 x with T as factorised; returns its scaled size */
+static double begin_solution(hk_topological *t, double *x) {
+  double size = 0.0;
+  hki_tree_solve(t->s, x);
+  for (int32_t i = 0; i < t->s->m->nv; i++) size = fmax(size, fabs(x[i]) * t->unscale[i]);
+  return size;
+}
+
+/* xs = T^-1 Phi_z' p, with the rows that T is made of: it is stiff in no others */
+static void respond(hk_topological *t, const double *p) {
+  memset(t->xs, 0, (size_t)t->s->m->nv * sizeof *t->xs);
+  hki_tree_add_factored(t->s, p, t->xs);
+  hki_tree_solve(t->s, t->xs);
+}
+
+/* largest scaled entry of the rows that have pivots; the others follow from them, or are nothing but round-off */
+static double largest_row(const hk_topological *t, const double *r) {
+  double most = 0.0;
+  for (int32_t i = 0; i < t->s->m->nrows; i++) {
+    const double e = t->use[i] ? fabs(r[i]) * t->s->reach[i] : 0.0;
+    if (!(e <= most)) most = e; // also catches NaN
+  }
+  return most;
+}
+
+/* x and its rows, which are still open: they nearly depend on each other */
+static void close_slow(hk_topological *t, double size, double *x) {
+  hki_tree_rows_factored(t->s, x, t->s->row);
+  if (HK_CLOSES_SLOW && largest_row(t, t->s->row) > HK_SLOW_TIMES * HK_TREE_CLOSED * size)
     (void)hki_tree_close_slow(t->s, 1.0, 0.0, t->s->row, x);
 }
 
-void hki_topological_solve_tree(hk_topological *t, double *x) {
+void hki_topological_solve_tree(hk_topological *t, double least, double *x) {
   hk_tree *s = t->s;
-  double before = INFINITY, size = 0.0;
-  hki_ldl_solve(s->ldl, &s->num, x);
-  for (int32_t i = 0; i < s->m->nv; i++) size = fmax(size, fabs(x[i]) * t->unscale[i]);
-  for (int pass = 0; pass < 12; pass++) {
-    hki_tree_rows(s, x, s->row);
-    const double left = hki_tree_row_norm(s, s->row);
-    if (!(left > 1e-13 * size)) return;
-    if (pass > 1 && left > 0.5 * before) {
-      close_slow(t, left, size, x);
-      return;
-    }
-    before = left;
-    for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] *= -s->alpha[i];
-    memset(t->xs, 0, (size_t)s->m->nv * sizeof *t->xs);
-    hki_tree_add_factored(s, s->row,
-                          t->xs); // the factors are stiff in these rows, and in no others
-    hki_ldl_solve(s->ldl, &s->num, t->xs);
-    for (int32_t i = 0; i < s->m->nv; i++) x[i] += t->xs[i];
+  const int32_t n = s->m->nrows;
+  double *r = t->z1, *p = t->z2, *q = s->row, last = 0.0, best = INFINITY;
+  const double size = begin_solution(t, x), enough = fmax(1e-13 * size, least);
+  hki_tree_rows_factored(s, x, r);
+  for (int pass = 0, stuck = 0; pass < MOST_PASSES; pass++) {
+    const double left = largest_row(t, r);
+    if (!(left > enough)) return;
+    stuck = left > 0.5 * best ? stuck + 1 : 0;
+    if (stuck > (left > 1e3 * enough ? PATIENCE : 0)) break; // round-off, or rows that nearly depend on each other
+    best = fmin(best, left);
+    double now = 0.0, along = 0.0;
+    for (int32_t i = 0; i < n; i++) now += s->alpha[i] * r[i] * r[i];
+    for (int32_t i = 0; i < n; i++) p[i] = s->alpha[i] * r[i] + (pass ? now / last * p[i] : 0.0);
+    last = now;
+    respond(t, p);
+    hki_tree_rows_factored(s, t->xs, q);
+    for (int32_t i = 0; i < n; i++) along += p[i] * q[i];
+    if (!(along > 0.0)) break;
+    for (int32_t i = 0; i < n; i++) r[i] -= now / along * q[i];
+    for (int32_t i = 0; i < s->m->nv; i++) x[i] -= now / along * t->xs[i];
   }
+  close_slow(t, size, x);
 }

@@ -38,6 +38,9 @@ static const double near = 1e-3, closed = 1e-11;
  * geometric terms that it leaves out anyway */
 static const double steady = 1e-3;
 
+/* scaled rows of a correction that are far below the round-off of positions */
+static const double round_off = 1e-17;
+
 /* kinematics at positions q, signals, closures; velocities only where signals read them */
 static void place(hk_topological *t, double time, const double *q, const double *v) {
   hk_tree *s = t->s;
@@ -186,12 +189,12 @@ static hk_status topological_find_states(hk_formulation *f, const double *D) {
   return st;
 }
 
-/* x_i = -c (R2' T R2)^-1 R2' r; r is overwritten */
-static void solve_matrix(hk_topological *t, double c, double *r, double *x) {
-  if (!t->sparse) hki_topological_reduce(t, r);
+/* x_i = -c (R2' T R2)^-1 R2' r; r is overwritten; least: scaled rows that need not be closed further */
+static void solve_matrix(hk_topological *t, double c, double least, double *r, double *x) {
+  hki_topological_reduce(t, r);
   for (int32_t i = 0; i < t->s->m->nv; i++) x[i] = -c * r[i];
   if (t->sparse)
-    hki_topological_solve_tree(t, x);
+    hki_topological_solve_tree(t, least, x);
   else
     hki_ldl_solve(t->reduced, &t->num, x);
 }
@@ -204,7 +207,7 @@ static hk_status factor_matrix(hk_topological *t) {
 /* x = R2 (R2' T R2)^-1 R2' x, for the border */
 static void solve_reduced(void *with, double *x) {
   hk_topological *t = with;
-  solve_matrix(t, -1.0, x, x);
+  solve_matrix(t, -1.0, 0.0, x, x);
   memset(t->b, 0, (size_t)t->s->m->nrows * sizeof *t->b);
   hki_topological_complete(t, t->b, x);
 }
@@ -225,7 +228,7 @@ static hk_status topological_factor(hk_formulation *f) {
 
 static bool topological_choose_tangent(hk_formulation *f, bool exact) {
   hk_topological *t = (hk_topological *)f;
-  if (t->par.tangent != HK_TANGENT_AUTO) return false;
+  if (t->par.tangent != HK_TANGENT_AUTO || t->deep) return false;
   t->exact = exact;
   return true;
 }
@@ -236,7 +239,7 @@ static hk_status topological_correct(hk_formulation *f, double *D, hk_norms *n) 
   const int32_t nv = s->m->nv;
   const double c = 1.0 / t->st.ca;
   if (t->st.chart) hki_tree_chart_pull(s, t->D, s->r);
-  solve_matrix(t, c, s->r, s->x);
+  solve_matrix(t, c, round_off, s->r, s->x);
   hki_topological_complete(t, s->kin.phi, s->x);
   hki_border_apply(&s->border, s->x);
   n->step = n->constraint = 0.0;
@@ -273,7 +276,7 @@ static hk_status solve_accel(hk_topological *t, double *a) {
   hki_tree_mass(s);
   hk_status st = factor_matrix(t);
   if (st != HK_OK) return st;
-  solve_matrix(t, 1.0, s->r, s->x);
+  solve_matrix(t, 1.0, 0.0, s->r, s->x);
   memcpy(a, s->x, (size_t)nv * sizeof *a);
   hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < nv; i++)
@@ -318,8 +321,9 @@ static hk_status settle(hk_topological *t, double time, const double *q0, double
 static hk_status rates_allow(hk_formulation *f, int32_t stages) {
   hk_topological *t = (hk_topological *)f;
   (void)stages;
-  t->sparse = false; // the matrices of these stages are the reduced ones
-  t->clean = false;
+  // the matrices of these stages are the reduced ones
+  hk_status st = hki_topological_fill_matrices(t);
+  if (st != HK_OK) return st;
   return t->pencil.T ? HK_OK : hki_pencil_create(t->ctx, t->reduced, true, &t->pencil);
 }
 

@@ -65,6 +65,8 @@ typedef struct hk_topological_group {
   int32_t at,
       nnz; /* first entry and number of entries of its rows: closure after closure, rows over paths */
   double *G;           /* nnz: scaled entries of Phi_z (sparse.c) */
+  const int32_t *turn; /* m: its rows in the order in which sparse.c eliminates them */
+  /* full matrices, where these are used (not t->sparse) */
   double *P;           /* m x n, row-major: scaled Phi_z */
   double *A, *inv;     /* rank <= SMALL: inverse of Phi_d, row-major; else its LU. 1 / pivots */
   int32_t ld, *pivot;  /* of the LU: leading dimension, row exchanges */
@@ -87,6 +89,20 @@ typedef struct hk_topological_share {
   int32_t row_a, na, row_b, nb;
 } hk_topological_share;
 
+/* Rows that are eliminated one after the other, to choose coordinates (choose.c) */
+typedef struct hk_topological_fill {
+  int32_t cap, n; /* entries that there is room for, that there are */
+  double *value;  /* cap: eliminated rows over their pivots, without these */
+  int32_t *dof;   /* cap */
+  int32_t *first; /* nrows + 1: first entry of an eliminated row */
+  int32_t *pivot; /* nrows: its coordinate */
+  int32_t *of;    /* nv: the eliminated row whose pivot a coordinate is, HK_NONE */
+  double *x;      /* nv: the present row, zero between two */
+  int32_t *list;  /* nv: coordinates of its entries */
+  uint8_t *on;    /* nv: a coordinate is in the list */
+  int32_t *wait;  /* nrows: eliminated rows to be subtracted from it, the first one last */
+} hk_topological_fill;
+
 typedef struct hk_topological_par {
   double limit;    /* choice_limit: speed above which the choice is made anew */
   int32_t choice;  /* HK_CHOICE_... */
@@ -107,6 +123,7 @@ typedef struct hk_topological {
   int32_t ngroup;
   hk_topological_group *group;
   int32_t *group_of; /* nv: group of a coordinate, -1 when no closure depends on it */
+  int32_t *row_clo;  /* nrows: closure of a row */
   /* reduced matrix R2' T R2 */
   hk_ldl *reduced;
   hk_ldl_num num;
@@ -128,8 +145,10 @@ typedef struct hk_topological {
   bool signals_move;      /* some signal that forces or closures use reads channels, or some row is
                              not linear in velocities */
   bool clean;             /* num.val is zero wherever the present choice writes nothing */
-  /* large groups without full matrices (sparse.c) */
-  bool sparse;
+  /* large groups without full matrices (sparse.c, choose.c); the tree's may be fronts, or its matrix */
+  bool sparse, deep;
+  double full;                 /* multiplications with full matrices of the groups */
+  int32_t most;                /* rows of the largest group */
   hk_ldl *normal;              /* pattern of Phi_d Phi_d' */
   hk_ldl_num nnum, between;    /* at present; with the last accepted position */
   int32_t nshare, *share_slot; /* na x nb places for each share */
@@ -137,6 +156,8 @@ typedef struct hk_topological {
   int32_t *row_diag;         /* nrows */
   uint8_t *dep, *use;        /* nv: dependent; nrows: has a pivot */
   double *rs, *z1, *z2, *xs; /* nrows: scales, scratch; nv: scratch */
+  int32_t *row_at;           /* nrows: first entry of a row in G */
+  hk_topological_fill fill;
   double *last;     /* entries of all groups at the last accepted position, one after the other */
   hk_pencil pencil; /* matrices for several stages at once; empty unless asked for */
   char words[640];  /* why the last step failed */
@@ -147,6 +168,8 @@ typedef struct hk_topological {
 /* create.c */
 hk_status hki_topological_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                  hk_topological **out);
+/* full matrices from now on, and their memory; the choice stays */
+hk_status hki_topological_fill_matrices(hk_topological *t);
 void hki_topological_destroy(hk_topological *t);
 
 /* group.c: the choice and what follows from it */
@@ -160,7 +183,7 @@ hk_status hki_topological_choose_all(hk_topological *t);
 /* x_d from x_i so that Phi_z x + b = 0 in the pivot rows; b: nrows, x: nv */
 void hki_topological_complete(hk_topological *t, const double *b, double *x);
 /* r_i = (R2' r)_i, r_d = 0 */
-void hki_topological_reduce(const hk_topological *t, double *r);
+void hki_topological_reduce(hk_topological *t, double *r);
 /* lam: constraint forces that balance the residual r in the dependents, Phi_d' lam = -r_d; 0 in groups
  * with more dependents than HK_TOPOLOGICAL_SMALL, whose share of the exact tangent is left out */
 void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam);
@@ -182,20 +205,30 @@ void hki_topological_rows(hk_topological *t, const hk_topological_group *g, cons
                           double *P);
 
 /* sparse.c: the same for all groups at once, without full matrices; t->sparse says whether it is used.
- * analyse_rows after the groups are known; mark_rows after each change of the choice */
+ * analyse_rows when the groups are known, finds t->deep; prefer_rows where it is not, after the matrix of the tree;
+ * list_rows when t->sparse is known; mark_rows after each change of the choice */
 hk_status hki_topological_analyse_rows(hk_topological *t);
+void hki_topological_prefer_rows(hk_topological *t);
+hk_status hki_topological_list_rows(hk_topological *t);
 void hki_topological_layout_rows(hk_topological *t, hk_arena *a);
 void hki_topological_mark_rows(hk_topological *t);
 hk_status hki_topological_factor_rows(hk_topological *t, const double *D);
 void hki_topological_complete_rows(hk_topological *t, const double *b, double *x);
 double hki_topological_open_rows(hk_topological *t, double *x);
 void hki_topological_forces_rows(hk_topological *t, const double *r, double *lam);
+void hki_topological_reduce_rows(hk_topological *t, double *r);
 void hki_topological_speeds(hk_topological *t);
 /* is Phi_d regular all the way from the position where the entries were `before`? */
 bool hki_topological_regular(hk_topological *t, const double *before);
-/* T in s->num.val with the penalties of the rows, factorised; x = R2 (R2' T R2)^-1 R2' x */
+/* T with the penalties of the rows, factorised; x = R2 (R2' T R2)^-1 R2' x with R2 as of that position, scaled rows up to
+ * `least` left open */
 hk_status hki_topological_factor_tree(hk_topological *t);
-void hki_topological_solve_tree(hk_topological *t, double *x);
+void hki_topological_solve_tree(hk_topological *t, double least, double *x);
+
+/* choose.c: rank, cols and rows of a group at its entries G, largest entries first row by row; false: more of them than
+ * there is room for */
+void hki_topological_layout_fill(hk_topological *t, hk_arena *a);
+bool hki_topological_choose_rows(hk_topological *t, hk_topological_group *g, double tolerance);
 
 /* reduce.c: num = R2' T R2 from the values of T in s->num.val, and factorised */
 void hki_topological_assemble(hk_topological *t);

@@ -235,7 +235,7 @@ hk_status hki_deep_factor_loops(hk_tree *s) {
   return hki_front_factor(&d->front, s, &d->aba, s->gz, d->forces && d->own.n ? d->own.E : NULL);
 }
 
-void hki_deep_solve_loops(hk_tree *s, double *x) { hki_front_solve(&s->deep->front, &s->kin, x); }
+void hki_deep_solve_loops(hk_tree *s, double *x) { hki_front_solve(&s->deep->front, x); }
 
 void hki_deep_mul_forces(const hk_tree *s, const double *x, double *y) {
   const hk_deep *d = s->deep;

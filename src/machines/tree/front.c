@@ -349,6 +349,7 @@ void hki_front_free(hk_ctx *ctx, hk_front *f) {
 void hki_front_layout(hk_front *f, hk_arena *a) {
   f->L = HK_TAKE(a, double, f->nL);
   f->inv = HK_TAKE(a, double, f->m->nv + f->nrow);
+  f->S = HK_TAKE(a, double, 6 * f->m->nv);
   f->stack = HK_TAKE(a, double, f->nstack);
   f->W = HK_TAKE(a, double, (size_t)f->width *(size_t)f->width);
   f->weight = HK_TAKE(a, double, f->nrow);

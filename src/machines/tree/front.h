@@ -75,6 +75,7 @@ typedef struct hk_front {
   /* numbers */
   double *L, *inv, *stack,
       *W;                /* factor; 1 / pivots by unknowns, coordinates and then rows; scratch */
+  double *S;             /* 6 nv: motions of the joints where the factor was made */
   double *weight;        /* nrows of closures: 1/w */
   double *on, *least;    /* nrow: 1, 0 for rows that are off; pivots that are none */
   double *B, *k;         /* rows k B of forces, and 36 of k for each force with rows */
@@ -105,7 +106,7 @@ void hki_front_add_diagonal(const hk_front *f, const hk_tree *s, double *y);
  * HK_E_SINGULAR: a motion without inertia. */
 hk_status hki_front_factor(hk_front *f, const hk_tree *s, const hk_aba *aba, const double *gz,
                            const double *E);
-/* x = T^-1 x */
-void hki_front_solve(hk_front *f, const hk_kin *k, double *x);
+/* x = T^-1 x, with T as factorised, wherever the bodies are by now */
+void hki_front_solve(hk_front *f, double *x);
 
 #endif

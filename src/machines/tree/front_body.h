@@ -262,22 +262,22 @@ HKI_INLINE void back(hk_front *f, const hk_front_node *node, const double *S, do
   }
 }
 
-HKI_INLINE void solve_nodes(hk_front *f, const hk_kin *k, double *x, const int na) {
+HKI_INLINE void solve_nodes(hk_front *f, double *x, const int na) {
   memset(f->z, 0, (size_t)f->nrow * sizeof *f->z);
   memset(f->p, 0, (size_t)(na * f->m->nb) * sizeof *f->p);
   for (int32_t t = 0; t < f->nodes; t++) {
     const hk_front_node *node = &f->node[t];
-    forth(f, node, k->S + 6 * node->v0, x + node->v0, na);
+    forth(f, node, f->S + 6 * node->v0, x + node->v0, na);
   }
   for (int32_t t = f->nodes - 1; t >= 0; t--) {
     const hk_front_node *node = &f->node[t];
-    back(f, node, k->S + 6 * node->v0, x + node->v0, na);
+    back(f, node, f->S + 6 * node->v0, x + node->v0, na);
   }
 }
 
-static void solve(hk_front *f, const hk_kin *k, double *x) {
+static void solve(hk_front *f, double *x) {
   if (f->na == 3)
-    solve_nodes(f, k, x, 3);
+    solve_nodes(f, x, 3);
   else
-    solve_nodes(f, k, x, 6);
+    solve_nodes(f, x, 6);
 }

@@ -14,7 +14,7 @@
 typedef struct hk_front_passes {
   void (*factor)(hk_front *f, const hk_kin *k, const hk_aba *aba, const double *gz,
                  const double *E);
-  void (*solve)(hk_front *f, const hk_kin *k, double *x);
+  void (*solve)(hk_front *f, double *x);
 } hk_front_passes;
 
 const hk_front_passes *hki_front_passes(void); /* for this processor */

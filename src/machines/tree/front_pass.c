@@ -89,8 +89,9 @@ hk_status hki_front_factor(hk_front *f, const hk_tree *s, const hk_aba *aba, con
   HK_KNOWN(&s->kin, HK_KIN_POSITIONS);
   f->soft = -1;
   set_rows(f, s);
+  memcpy(f->S, s->kin.S, 6 * (size_t)f->m->nv * sizeof *f->S);
   f->passes->factor(f, &s->kin, aba, gz, E);
   return f->soft >= 0 ? HK_E_SINGULAR : HK_OK;
 }
 
-void hki_front_solve(hk_front *f, const hk_kin *k, double *x) { f->passes->solve(f, k, x); }
+void hki_front_solve(hk_front *f, double *x) { f->passes->solve(f, x); }

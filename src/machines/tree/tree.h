@@ -117,7 +117,8 @@ void hki_tree_destroy(hk_tree *s);
 /* Cost of a machine for the model, without its matrix or with it: exact counts of its memory, and
  * the time of passes over the bodies and of one factorisation. Stops at `most` bytes. */
 hk_status hki_tree_cost(hk_ctx *ctx, const hk_model *m, bool matrix, double most, hk_cost *out);
-/* the least that a factorisation of the matrix costs, by the tree alone */
+/* the least that a factorisation of the matrix costs, by the tree alone: multiplications, seconds */
+double hki_tree_mass_work(const hk_model *m);
 double hki_tree_mass_seconds(const hk_model *m);
 
 /* q_out = q (+) d, and d with q0 (+) d = q1; q, q_out nq, d nv */
