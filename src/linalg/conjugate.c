@@ -18,7 +18,7 @@ void hki_conjugate_layout(hk_conjugate *k, int32_t rows, int32_t nv, hk_arena *a
 
 /* share of the rows, in the norm of w, that may be left; least share that B w moves of rows that depend on
  * others nearly, not wholly */
-static const double left_share = 1e-8, least = 1e-13;
+static const double left_share = 1e-8, least = 1e-9;
 
 /* a' w a */
 static double square(const hk_conjugate *k, const double *a) {

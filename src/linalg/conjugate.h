@@ -31,6 +31,9 @@
  * the correction that left them open, nearly depend on each other. Corrections leave other rows open by the change of
  * the multipliers over the penalties, about 1e-5 of themselves. */
 #define HK_SLOW_TIMES 100.0
+/* Rows that projections leave open by more than this part of what they project are left to the audit: a step that has come so far off near a
+ * singular position would be moved far along the direction that is singular. */
+#define HK_SLOW_FAR 1e-7
 #define HK_SLOW_SHARE 0.1
 
 enum { HK_SLOW_MOST = 200 };

@@ -300,7 +300,9 @@ double hki_points_project(hk_points *n, double c, const double *b, double *x) {
     const double size = hki_points_size(n, x);
     if (left <= HK_POINTS_CLOSED * (1.0 + size)) break;
     if (left > 0.5 * before) {
-      if (!HK_CLOSES_SLOW || slow || !hki_points_is_slow(left, size)) break;
+      if (!HK_CLOSES_SLOW || slow || !hki_points_is_slow(left, size) ||
+          left > HK_SLOW_FAR * (1.0 + size))
+        break;
       slow = true;
     }
     before = left;
