@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/assume.h"
 #include "expr/table.h"
 #include "fmu/unit.h"
 #include "kinematics/pulls4.h"
@@ -28,6 +29,7 @@ IMPORT(value) void hkx_value(int32_t what, double x);
 IMPORT(say) void hkx_say(const char *text, int32_t n);
 IMPORT(refuse) void hkx_refuse(void); /* the way that leads here is not for the program */
 IMPORT(turns) int32_t hkx_turns(void);
+IMPORT(example) int32_t hkx_example(int32_t x); /* what x is in the state that is followed, as a known number */
 IMPORT(parameter) double hkx_parameter(const char *name, double value);
 
 enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 }; /* src/codegen/trace.c */
@@ -35,6 +37,16 @@ enum { MOST = 4096 };                                 /* inputs, outputs */
 
 static hk_unit *u;
 static double inputs[MOST], outputs[MOST];
+
+/* Decisions that are those of the start (base/assume.h): how many have come out otherwise. A sum of numbers, which stays one node however
+ * many there are. */
+static double otherwise;
+
+bool hki_assumed(bool x) {
+  const bool start = hkx_example(x) != 0;
+  otherwise += (double)(x != start);
+  return start;
+}
 
 /* The audit of a whole run is part of its steps (simulation/sim_audit.c). A note on the run fails the step: the library takes it, and
  * makes the note. */
@@ -130,6 +142,7 @@ EXPORT(gx_open) int32_t gx_open(const char *bytes, int32_t len) {
   hk_status st = hki_unit_start(u);
   if (st != HK_OK) return st;
   keep_place(u->sim);
+  u->sim->unique = NULL; // which reactions are unique is part of the names of channels, which are there
   for (int32_t i = 0; i < u->b.inputs.n && i < MOST; i++) inputs[i] = u->b.inputs.starts[i];
   return refused(u->sim);
 }
@@ -191,6 +204,7 @@ static bool shown, weighed; /* kinematics, energies are those of the present sta
 EXPORT(gx_step) int32_t gx_step(void) {
   hk_sim *s = u->sim;
   shown = weighed = false;
+  otherwise = 0.0;
   for (int32_t i = 0; i < u->b.inputs.n; i++)
     hk_sim_input_set(s, hk_sim_input_find(s, u->b.inputs.names[i]), inputs[i], false);
   if (u->b.inputs.n) hki_sim_inputs_take(s);
@@ -201,7 +215,7 @@ EXPORT(gx_step) int32_t gx_step(void) {
   if (st != HK_OK) return st;
   accept(s);
   if (whole && s->kin->refused) hkx_refuse();
-  return HK_OK;
+  return otherwise != 0.0 ? HK_E_NUMBER : HK_OK;
 }
 
 /* forces, kinetic and potential energy: what the books have of a state, without the work of motions */
@@ -214,13 +228,22 @@ static void weigh(hk_sim *s) {
 EXPORT(gx_output) int32_t gx_output(int32_t k) {
   const char *name = u->b.outputs.names[k];
   // what is known of a run and not of its state
-  if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0) return HK_E_USAGE;
-  if (of_books(name) && !booked && !audited) return HK_E_USAGE;
+  if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0)
+    return refuse("it is known of a run and not of its state");
+  if (of_books(name) && !booked && !audited)
+    return refuse(u->sim->has_drives ? "the work of prescribed motions needs reactions of earlier steps"
+                  : bends            ? "the books of energies begin anew where a signal bends"
+                                     : "steps that keep books of energies cannot be followed");
   if (!shown) hki_sim_refresh(u->sim);
+  hk_status st = HK_OK;
   // forces are those of the last iterate, or none, where no book has been kept; what bodies do needs none
   if (!weighed && strncmp(name, "body.", 5) != 0) weigh(u->sim), weighed = true;
+  if (!shown) otherwise = 0.0;
   shown = true;
-  return hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
+  st = hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
+  // reactions along other directions than those of the start are not these numbers
+  if (st == HK_OK && (u->sim->handles[u->handles[k]].needs & HK_VALUE_REACTIONS) && otherwise != 0.0) outputs[k] = NAN;
+  return st;
 }
 
 /* what is where: coordinates, velocities, accelerations, the time, inputs, outputs */
