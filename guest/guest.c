@@ -231,9 +231,7 @@ EXPORT(gx_output) int32_t gx_output(int32_t k) {
   if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0)
     return refuse("it is known of a run and not of its state");
   if (of_books(name) && !booked && !audited)
-    return refuse(u->sim->has_drives ? "the work of prescribed motions needs reactions of earlier steps"
-                  : bends            ? "the books of energies begin anew where a signal bends"
-                                     : "steps that keep books of energies cannot be followed");
+    return refuse(bends ? "the books of energies begin anew where a signal bends" : "steps that keep the books of energies cannot be followed");
   if (!shown) hki_sim_refresh(u->sim);
   hk_status st = HK_OK;
   // forces are those of the last iterate, or none, where no book has been kept; what bodies do needs none
