@@ -130,8 +130,24 @@ static int32_t refused(hk_sim *s) {
     return refuse("a signal jumps at a given time, where the library ends a step and begins anew; make it an input, or smooth it");
   if (off_grid) return refuse("a signal bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it");
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
+  // how often the forces in joints are found anew within an iteration is decided by numbers that a program does not carry
+  const bool iterates = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) && strncmp(s->I.ops->name, "linearly_implicit", 17) != 0;
+  if (s->m->nnormal && iterates)
+    return refuse("friction follows the forces in its joint, which an iteration finds anew; take the integrator 'linearly_implicit'");
   if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");
   return HK_OK;
+}
+
+/* What to do where the step cannot be followed, by what the model has: a hint of messages. */
+EXPORT(gx_advice) const char *gx_advice(int32_t unused) {
+  (void)unused;
+  const hk_spec *spec = u->sim->m->spec;
+  for (int32_t i = 0; i < spec->nwide; i++)
+    if (spec->wide[i].ops->ny == HK_WIDE_SLIDER)
+      return "its sliders go on from one part of their beam to the next; take an FMU ('hooke export fmu'), which holds the whole library";
+  if (spec->nwide)
+    return "it has many elastic parts; take fewer elements or modes, 'hybrid' with 'linearly_implicit', or an FMU ('hooke export fmu'), which holds the whole library";
+  return "try 'hybrid' with 'linearly_implicit', or take an FMU ('hooke export fmu'), which holds the whole library";
 }
 
 EXPORT(gx_alloc) void *gx_alloc(int32_t n) { return malloc((size_t)n); }
@@ -201,6 +217,15 @@ static void accept(hk_sim *s) {
 
 static bool shown, weighed; /* kinematics, energies are those of the present state */
 
+static bool stepping; /* in a step, whose iterations are taken apart */
+
+static hk_status step(hk_sim *s) {
+  stepping = true;
+  hk_status st = s->I.ops->step(&s->I, s->step);
+  stepping = false;
+  return st;
+}
+
 EXPORT(gx_step) int32_t gx_step(void) {
   hk_sim *s = u->sim;
   shown = weighed = false;
@@ -211,7 +236,7 @@ EXPORT(gx_step) int32_t gx_step(void) {
   if (s->has_memory) hki_sim_advance_laws(s);
   // an element that changes its branch is a jump in the audit
   if (s->has_decide && hki_sim_decide(s, s->step) && whole) hkx_refuse();
-  hk_status st = s->I.ops->step(&s->I, s->step);
+  hk_status st = step(s);
   if (st != HK_OK) return st;
   accept(s);
   if (whole && s->kin->refused) hkx_refuse();
@@ -283,10 +308,26 @@ EXPORT(gx_number) double gx_number(int32_t k) {
   return all[k];
 }
 
+/* Newton's iteration before the first step, where friction that sticks takes its loads: all numbers are known */
+static hk_status solve_known(const hk_newton *n, hk_formulation *f, const hk_stage *st, double *D) {
+  hk_norms norm = {0};
+  if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);
+  hk_status s = f->ops->begin(f, st);
+  for (int32_t k = 0; k < n->max_iter && s == HK_OK; k++) {
+    s = f->ops->residual(f, D, true);
+    if (s == HK_OK) s = f->ops->factor(f);
+    if (s == HK_OK) s = f->ops->correct(f, D, &norm);
+    if (s == HK_OK && norm.step <= n->tolerance && norm.constraint <= n->tolerance && !norm.branched)
+      return f->ops->settle ? f->ops->settle(f, D) : HK_OK;
+  }
+  return s == HK_OK ? HK_RETRY : s;
+}
+
 /* Newton's iteration, one turn of it between marks */
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
   (void)work, (void)nv;
+  if (!stepping) return solve_known(n, f, st, D);
   hk_norms norm = {0};
   hki_rate_begin(&n->rate);
   if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);

@@ -25,7 +25,7 @@ hk_status hki_guest_fail(hk_guest *m, const char *what) {
   m->cause = what, m->cause_in = m->where;
   if (m->quiet) return HK_E_MODEL;
   return hki_error(m->ctx, HK_E_MODEL, HK_LOC_NONE,
-                   "another formulation may do (docs/code.md); an FMU holds the whole library",
+                   m->advice ? m->advice : "an FMU ('hooke export fmu') holds the whole library",
                    "the step cannot become a program: %s, in '%s'", what,
                    m->where ? m->where : "?");
 }

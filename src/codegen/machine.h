@@ -81,6 +81,7 @@ struct hk_guest {
   void *user;
   const char *where;            /* name of the function that is carried out */
   bool quiet;                   /* faults are not told: who calls tries something else */
+  const char *advice;           /* what to do where the step cannot be followed */
   const char *cause, *cause_in; /* the last fault, told or not, and the function it was found in */
 };
 

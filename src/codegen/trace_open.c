@@ -42,12 +42,17 @@ static double quantity(hk_followed *t, uint64_t k) {
   return hki_slot_double(s);
 }
 
-static const char *name_of(hk_followed *t, uint64_t kind, int32_t i) {
-  uint64_t at = 0;
-  if (hki_trace_call(t, "gx_name", 2, kind, (uint64_t)i, &at) != HK_OK || at >= t->m.size)
-    return "?";
+/* a text in the memory of the kernel */
+static const char *text_at(hk_followed *t, uint64_t at) {
+  if (at >= t->m.size) return "?";
   const char *text = (const char *)t->m.mem + at, *end = memchr(text, 0, t->m.size - at);
   return end ? hki_pool_strndup(t->pool, text, (size_t)(end - text)) : "?";
+}
+
+static const char *name_of(hk_followed *t, uint64_t kind, int32_t i) {
+  uint64_t at = 0;
+  hk_status st = hki_trace_call(t, "gx_name", 2, kind, (uint64_t)i, &at);
+  return st == HK_OK ? text_at(t, at) : "?";
 }
 
 /* inputs and outputs */
@@ -114,6 +119,7 @@ hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
   t->q = number(t, "gx_pointer", OF_Q), t->v = number(t, "gx_pointer", OF_V);
   t->a = number(t, "gx_pointer", OF_A), t->t = number(t, "gx_pointer", OF_T);
   t->nq = (int32_t)number(t, "gx_count", OF_Q), t->nv = (int32_t)number(t, "gx_count", OF_V);
+  t->m.advice = text_at(t, number(t, "gx_advice", 0));
   t->step = quantity(t, 0), t->tolerance = quantity(t, 1), t->max_iter = (int32_t)quantity(t, 2);
   st = find_sections(t);
   if (st == HK_OK) st = find_variables(t);

@@ -28,7 +28,8 @@ EQUAL = """andrews-stiff andrews belt-drive bricard chaplygin-sleigh constant-sp
     rolling-disc rubber-mount slack-line slider-crank-driven speed-loop spinning-body three-rrr whipple-bicycle ziegler-column
     andrews-a03 cardan-and-cv flexible-pendulum four-blade-rotor ground-resonance hinged-column iltis-suspension slider-crank-stiff
     spatial-four-bar suspension-kc turntable von-mises-truss connected-arm/fmu firmware/arm iltis/ramp-and-stairs
-    iltis/cosine-bump iltis/ramp-and-rounded-stairs pid-arm motor-crank hydraulic-crane modal-slider-crank""".split()
+    iltis/cosine-bump iltis/ramp-and-rounded-stairs pid-arm motor-crank hydraulic-crane modal-slider-crank
+    crane-winch blade-root snakeboard stick-slip clutch disc-brake""".split()
 
 # and those that are refused, with the words
 REFUSED = {
@@ -37,9 +38,7 @@ REFUSED = {
     "oil-bath": "take part in the steps", "overhead-crane": SERVO, "triangle-arm": SERVO, "shaker": "chosen by their error",
     "spinning-ball": "stops that lock", "static-node": "no mass resists", "forearm-reflex": BREAKS, "pilot-arm": BREAKS, "servo-arm": BREAKS, "signals": BREAKS,
     # what a step decides by its state in ways that are not followed
-    "blade-root": "cannot become a program", "clutch": "cannot become a program", "crane-winch": "cannot become a program", "disc-brake": "cannot become a program",
-    "snakeboard": "cannot become a program", "stick-slip": "cannot become a program", "rubbing-four-bar": "cannot become a program",
-    "trolley-on-a-bridge": "a place in memory that is not known, in 'curve'",  # a slider goes on to the next curve
+    "rubbing-four-bar": "take the integrator 'linearly_implicit'", "trolley-on-a-bridge": "sliders go on from one part of their beam to the next",
     "puma-by-torques": EVENTS, "connected-arm/ros": "stream", "connected-arm/simulink": "stream", "modules/spring": "no module",
 }
 
@@ -64,7 +63,8 @@ METHODS = [
     ("global", "trapezoidal", ["engine-mounts"]),
     ("hybrid", "newmark", ["double-four-bar", "differential", "planetary"]),
     ("hybrid", "generalized_alpha", ["andrews", "slack-line", "whipple-bicycle"]),
-    ("hybrid", "linearly_implicit", ["double-four-bar", "rolling-disc", "crash-sled", "disc-brake", "clutch"]),
+    ("hybrid", "linearly_implicit", ["double-four-bar", "rolling-disc", "crash-sled", "disc-brake", "clutch", "stick-slip", "snakeboard",
+                                              "crane-winch"]),
 ]
 
 
