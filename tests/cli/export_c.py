@@ -210,9 +210,9 @@ run: {time: 1, step: 0.01}
         self.assertLessEqual({"energy.supplied", "energy.dissipated", "energy.balance_error", "force.spring.dissipated"}, set(got))
         self.assertGreater(got["energy.dissipated"], 0.01)
         self.assertNotIn("solver.iterations", got)
-        # of a prescribed motion they need reactions, which cannot be followed: the others stay
+        # of a prescribed motion they need reactions, here of a loop with more rows than it needs
         got = self.follow(SOURCE / "examples/planetary.yaml", 20, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
-        self.assertNotIn("energy.supplied", got)
+        self.assertGreater(got["energy.supplied"], 0.01)
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_kept_parameters(self):
