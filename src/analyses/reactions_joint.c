@@ -64,9 +64,6 @@ static void orthogonalise(const double *Q, int32_t n, int32_t ne, double *v, dou
     }
 }
 
-/* Is what is left of a vector of length `before` a direction of its own? */
-static bool is_own(double after, double before) { return hki_assumed(after > 1e-9 * before); }
-
 /* tree joint: wrenches that do no work on its motions, the orthogonal complement of S */
 static void complement(hk_reactions *r, const hk_kin *k, int32_t j) {
   hk_react_joint *x = &r->joint[j];
@@ -81,7 +78,7 @@ static void complement(hk_reactions *r, const hk_kin *k, int32_t j) {
     double before = sqrt(dot(t, t, ne));
     orthogonalise(all, n, ne, t, NULL);
     double after = sqrt(dot(t, t, ne));
-    if (!is_own(after, before)) continue;
+    if (!hki_assumed(after > 1e-9 * before)) continue;
     for (int32_t e = 0; e < ne; e++) t[e] /= after;
     n++;
   }
@@ -115,7 +112,7 @@ static void add_row(hk_reactions *r, hk_react_joint *x, int32_t row, const doubl
   r->pivot[row] = -1;
   orthogonalise(x->Q, x->n, ne, v, R);
   double after = sqrt(dot(v, v, ne));
-  if (x->n >= ne || !is_own(after, before)) return;
+  if (x->n >= ne || !hki_assumed(after > 1e-9 * before)) return;
   for (int32_t e = 0; e < ne; e++) x->Q[x->n * ne + e] = v[e] / after;
   R[x->n] = after;
   r->pivot[row] = x->n++;

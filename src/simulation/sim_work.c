@@ -31,10 +31,10 @@
 /* the mean rate of lam where there is no last step; programs take all numbers for finite */
 #ifdef HK_FOLLOWED
 #define NO_RATE 1e300
-static bool is_rate(double x) { return x < NO_RATE; }
+static bool no_rate(double x) { return !(x < NO_RATE); }
 #else
 #define NO_RATE NAN
-static bool is_rate(double x) { return !isnan(x); }
+static bool no_rate(double x) { return isnan(x); }
 #endif
 
 /* does a row depend on time, so that it does work? */
@@ -227,7 +227,7 @@ static double motion_work(double h, double h0, const hk_motion_trace *a, hk_moti
   const double stroke = a->f - b->f + 0.5 * h * ((a->rate + a->fd) + (b->rate + b->fd));
   const double rate = 1.5 * stroke / h - 0.25 * (a->rate + b->rate);
   b->lamd = (b->lam - a->lam) / h;
-  const double bend = is_rate(a->lamd) ? (b->lamd - a->lamd) / (h + h0) : 0.0;
+  const double bend = no_rate(a->lamd) ? 0.0 : (b->lamd - a->lamd) / (h + h0);
   const double lam = 0.5 * (a->lam + b->lam) - 0.25 * h * h * bend;
   return h * (a->lam * a->rate + 4.0 * lam * rate + b->lam * b->rate) / 6.0;
 }
