@@ -146,7 +146,7 @@ EXPORT(gx_advice) const char *gx_advice(int32_t unused) {
     if (spec->wide[i].ops->ny == HK_WIDE_SLIDER)
       return "its sliders go on from one part of their beam to the next; take an FMU ('hooke export fmu'), which holds the whole library";
   if (spec->nwide)
-    return "it has many elastic parts; take fewer elements or modes, 'hybrid' with 'linearly_implicit', or an FMU ('hooke export fmu'), which holds the whole library";
+    return "its step has many elements; take fewer, a flexible body with modes for them, or an FMU ('hooke export fmu'), which holds the whole library";
   return "try 'hybrid' with 'linearly_implicit', or take an FMU ('hooke export fmu'), which holds the whole library";
 }
 
