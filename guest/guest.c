@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/assume.h"
 #include "expr/table.h"
 #include "fmu/unit.h"
 #include "kinematics/pulls4.h"
@@ -28,6 +29,7 @@ IMPORT(value) void hkx_value(int32_t what, double x);
 IMPORT(say) void hkx_say(const char *text, int32_t n);
 IMPORT(refuse) void hkx_refuse(void); /* the way that leads here is not for the program */
 IMPORT(turns) int32_t hkx_turns(void);
+IMPORT(example) int32_t hkx_example(int32_t x); /* what x is in the state that is followed, as a known number */
 IMPORT(parameter) double hkx_parameter(const char *name, double value);
 
 enum { MARK_LOOP = 1, MARK_END = 2, MARK_TURN = 3 }; /* src/codegen/trace.c */
@@ -35,6 +37,16 @@ enum { MOST = 4096 };                                 /* inputs, outputs */
 
 static hk_unit *u;
 static double inputs[MOST], outputs[MOST];
+
+/* Decisions that are those of the start (base/assume.h): how many have come out otherwise. A sum of numbers, which stays one node however
+ * many there are. */
+static double otherwise;
+
+bool hki_assumed(bool x) {
+  const bool start = hkx_example(x) != 0;
+  otherwise += (double)(x != start);
+  return start;
+}
 
 /* The audit of a whole run is part of its steps (simulation/sim_audit.c). A note on the run fails the step: the library takes it, and
  * makes the note. */
@@ -118,8 +130,24 @@ static int32_t refused(hk_sim *s) {
     return refuse("a signal jumps at a given time, where the library ends a step and begins anew; make it an input, or smooth it");
   if (off_grid) return refuse("a signal bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it");
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
+  // how often the forces in joints are found anew within an iteration is decided by numbers that a program does not carry
+  const bool iterates = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) && strncmp(s->I.ops->name, "linearly_implicit", 17) != 0;
+  if (s->m->nnormal && iterates)
+    return refuse("friction follows the forces in its joint, which an iteration finds anew; take the integrator 'linearly_implicit'");
   if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");
   return HK_OK;
+}
+
+/* What to do where the step cannot be followed, by what the model has: a hint of messages. */
+EXPORT(gx_advice) const char *gx_advice(int32_t unused) {
+  (void)unused;
+  const hk_spec *spec = u->sim->m->spec;
+  for (int32_t i = 0; i < spec->nwide; i++)
+    if (spec->wide[i].ops->ny == HK_WIDE_SLIDER)
+      return "its sliders go on from one part of their beam to the next; take an FMU ('hooke export fmu'), which holds the whole library";
+  if (spec->nwide)
+    return "its step has many elements; take fewer, a flexible body with modes for them, or an FMU ('hooke export fmu'), which holds the whole library";
+  return "try 'hybrid' with 'linearly_implicit', or take an FMU ('hooke export fmu'), which holds the whole library";
 }
 
 EXPORT(gx_alloc) void *gx_alloc(int32_t n) { return malloc((size_t)n); }
@@ -130,6 +158,7 @@ EXPORT(gx_open) int32_t gx_open(const char *bytes, int32_t len) {
   hk_status st = hki_unit_start(u);
   if (st != HK_OK) return st;
   keep_place(u->sim);
+  u->sim->unique = NULL; // which reactions are unique is part of the names of channels, which are there
   for (int32_t i = 0; i < u->b.inputs.n && i < MOST; i++) inputs[i] = u->b.inputs.starts[i];
   return refused(u->sim);
 }
@@ -188,20 +217,30 @@ static void accept(hk_sim *s) {
 
 static bool shown, weighed; /* kinematics, energies are those of the present state */
 
+static bool stepping; /* in a step, whose iterations are taken apart */
+
+static hk_status step(hk_sim *s) {
+  stepping = true;
+  hk_status st = s->I.ops->step(&s->I, s->step);
+  stepping = false;
+  return st;
+}
+
 EXPORT(gx_step) int32_t gx_step(void) {
   hk_sim *s = u->sim;
   shown = weighed = false;
+  otherwise = 0.0;
   for (int32_t i = 0; i < u->b.inputs.n; i++)
     hk_sim_input_set(s, hk_sim_input_find(s, u->b.inputs.names[i]), inputs[i], false);
   if (u->b.inputs.n) hki_sim_inputs_take(s);
   if (s->has_memory) hki_sim_advance_laws(s);
   // an element that changes its branch is a jump in the audit
   if (s->has_decide && hki_sim_decide(s, s->step) && whole) hkx_refuse();
-  hk_status st = s->I.ops->step(&s->I, s->step);
+  hk_status st = step(s);
   if (st != HK_OK) return st;
   accept(s);
   if (whole && s->kin->refused) hkx_refuse();
-  return HK_OK;
+  return otherwise != 0.0 ? HK_E_NUMBER : HK_OK;
 }
 
 /* forces, kinetic and potential energy: what the books have of a state, without the work of motions */
@@ -214,13 +253,20 @@ static void weigh(hk_sim *s) {
 EXPORT(gx_output) int32_t gx_output(int32_t k) {
   const char *name = u->b.outputs.names[k];
   // what is known of a run and not of its state
-  if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0) return HK_E_USAGE;
-  if (of_books(name) && !booked && !audited) return HK_E_USAGE;
+  if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0)
+    return refuse("it is known of a run and not of its state");
+  if (of_books(name) && !booked && !audited)
+    return refuse(bends ? "the books of energies begin anew where a signal bends" : "steps that keep the books of energies cannot be followed");
   if (!shown) hki_sim_refresh(u->sim);
+  hk_status st = HK_OK;
   // forces are those of the last iterate, or none, where no book has been kept; what bodies do needs none
   if (!weighed && strncmp(name, "body.", 5) != 0) weigh(u->sim), weighed = true;
+  if (!shown) otherwise = 0.0;
   shown = true;
-  return hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
+  st = hk_sim_read(u->sim, 1, &u->handles[k], &outputs[k]);
+  // reactions along other directions than those of the start are not these numbers
+  if (st == HK_OK && (u->sim->handles[u->handles[k]].needs & HK_VALUE_REACTIONS) && otherwise != 0.0) outputs[k] = NAN;
+  return st;
 }
 
 /* what is where: coordinates, velocities, accelerations, the time, inputs, outputs */
@@ -262,10 +308,26 @@ EXPORT(gx_number) double gx_number(int32_t k) {
   return all[k];
 }
 
+/* Newton's iteration before the first step, where friction that sticks takes its loads: all numbers are known */
+static hk_status solve_known(const hk_newton *n, hk_formulation *f, const hk_stage *st, double *D) {
+  hk_norms norm = {0};
+  if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);
+  hk_status s = f->ops->begin(f, st);
+  for (int32_t k = 0; k < n->max_iter && s == HK_OK; k++) {
+    s = f->ops->residual(f, D, true);
+    if (s == HK_OK) s = f->ops->factor(f);
+    if (s == HK_OK) s = f->ops->correct(f, D, &norm);
+    if (s == HK_OK && norm.step <= n->tolerance && norm.constraint <= n->tolerance && !norm.branched)
+      return f->ops->settle ? f->ops->settle(f, D) : HK_OK;
+  }
+  return s == HK_OK ? HK_RETRY : s;
+}
+
 /* Newton's iteration, one turn of it between marks */
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
   (void)work, (void)nv;
+  if (!stepping) return solve_known(n, f, st, D);
   hk_norms norm = {0};
   hki_rate_begin(&n->rate);
   if (f->ops->choose_tangent) f->ops->choose_tangent(f, false);

@@ -9,6 +9,7 @@
  * The multipliers follow from mu by back substitution through the orthogonalisation.
  */
 #include "analyses/reactions_impl.h"
+#include "base/assume.h"
 
 void hki_react_reduce(const hk_reactions *r, const double *w, double *out) {
   double L = r->m->length, t[3];
@@ -77,7 +78,7 @@ static void complement(hk_reactions *r, const hk_kin *k, int32_t j) {
     double before = sqrt(dot(t, t, ne));
     orthogonalise(all, n, ne, t, NULL);
     double after = sqrt(dot(t, t, ne));
-    if (!(after > 1e-9 * before)) continue;
+    if (!hki_assumed(after > 1e-9 * before)) continue;
     for (int32_t e = 0; e < ne; e++) t[e] /= after;
     n++;
   }
@@ -111,7 +112,7 @@ static void add_row(hk_reactions *r, hk_react_joint *x, int32_t row, const doubl
   r->pivot[row] = -1;
   orthogonalise(x->Q, x->n, ne, v, R);
   double after = sqrt(dot(v, v, ne));
-  if (x->n >= ne || !(after > 1e-9 * before)) return;
+  if (x->n >= ne || !hki_assumed(after > 1e-9 * before)) return;
   for (int32_t e = 0; e < ne; e++) x->Q[x->n * ne + e] = v[e] / after;
   R[x->n] = after;
   r->pivot[row] = x->n++;

@@ -63,7 +63,8 @@ static bool same(const hk_graph_node *x, const hk_graph_node *y) {
          x->number == y->number && memcmp(&x->value, &y->value, sizeof x->value) == 0;
 }
 
-/* puts all nodes into the table again, which has room for `size` */
+/* Puts all nodes into the table again, which has room for `size`; but for loads, of which each is another one and none is looked for: they
+ * would all stand at one place of it. */
 static void rehash(hk_graph *g, uint32_t size) {
   uint32_t *old = g->hash;
   uint32_t *all = hki_alloc(g->ctx, size * sizeof *all);
@@ -72,6 +73,7 @@ static void rehash(hk_graph *g, uint32_t size) {
     return;
   }
   for (uint32_t i = 1; i < g->n; i++) {
+    if (g->nodes[i].op == HK_G_LOAD) continue;
     uint32_t k = hash_of(&g->nodes[i]) & (size - 1);
     while (all[k]) k = (k + 1) & (size - 1);
     all[k] = i;

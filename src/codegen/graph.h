@@ -100,6 +100,9 @@ void hki_graph_enter(hk_graph *g, hk_node condition, bool no);
 bool hki_graph_around(const hk_graph *g, uint32_t a, uint32_t b);
 /* that the present way is taken */
 hk_node hki_graph_way(hk_graph *g);
+/* what a truth is on the present way, as far as the conditions of the ways around it say */
+typedef enum hk_known { HK_KNOWN_NOT, HK_KNOWN_FALSE, HK_KNOWN_TRUE } hk_known;
+hk_known hki_graph_known(const hk_graph *g, hk_node truth);
 
 /* a table of these numbers; -1: no memory */
 int32_t hki_graph_table(hk_graph *g, int64_t lo, int32_t n, const double *x);

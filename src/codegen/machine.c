@@ -22,9 +22,10 @@ static hk_status run(hk_guest *m, frame *fr, int32_t stop);
 static hk_status enter(hk_guest *m, int32_t function);
 
 hk_status hki_guest_fail(hk_guest *m, const char *what) {
+  m->cause = what, m->cause_in = m->where;
   if (m->quiet) return HK_E_MODEL;
   return hki_error(m->ctx, HK_E_MODEL, HK_LOC_NONE,
-                   "another formulation may do (docs/code.md); an FMU holds the whole library",
+                   m->advice ? m->advice : "an FMU ('hooke export fmu') holds the whole library",
                    "the step cannot become a program: %s, in '%s'", what,
                    m->where ? m->where : "?");
 }
@@ -161,7 +162,7 @@ static void tell_failure(hk_guest *m, hk_node c, bool no) {
 typedef struct choice {
   const hk_ins *target[257];
   hk_node condition[257];
-  int n;
+  int n, example; /* the target that the example takes */
 } choice;
 
 static hk_status follow(hk_guest *m, frame *fr, const choice *to, int k, int32_t join);
@@ -219,7 +220,9 @@ static hk_status follow(hk_guest *m, frame *fr, const choice *to, int k, int32_t
     m->g->region = region;
   }
   m->g->place = place;
+  m->second = to->example != k;
   if (st == HK_OK) st = join_ways(m, fr, c, &first, mark, &stores);
+  m->second = false;
   m->forks = outer;
   if (!outer) m->nundo = 0;
   hki_stores_free(m, &stores);
@@ -238,14 +241,22 @@ static int32_t find_join(hk_guest *m, const frame *fr, int32_t at) {
   return join;
 }
 
+/* the truth by which a value decides; 0: it is known, `yes` says what it is */
+static hk_node decision(hk_guest *m, hk_slot c, bool *yes) {
+  const hk_node n = c.node ? hki_graph_truth(m->g, c.node) : 0;
+  *yes = (uint32_t)c.bits != 0;
+  const hk_known known = n ? hki_graph_known(m->g, n) : HK_KNOWN_NOT;
+  if (n && hki_graph_is(m->g, n, HK_G_INT)) return *yes = hki_graph_at(m->g, n)->number != 0, 0;
+  return known == HK_KNOWN_NOT ? n : (*yes = known == HK_KNOWN_TRUE, 0);
+}
+
 /* br_if and if: `sense` is the truth that leads along the branch */
 static hk_status branch(hk_guest *m, frame *fr, const hk_ins *i, bool sense) {
   hki_guest_settle(m, &m->slots[m->top - 1]);
   const hk_slot c = m->slots[--m->top];
   const int32_t at = fr->pc++;
-  hk_node n = c.node ? hki_graph_truth(m->g, c.node) : 0;
-  bool yes = (uint32_t)c.bits != 0;
-  if (n && hki_graph_is(m->g, n, HK_G_INT)) yes = hki_graph_at(m->g, n)->number != 0, n = 0;
+  bool yes;
+  hk_node n = decision(m, c, &yes);
   if (!n) {
     if (yes == sense) jump(m, fr, i);
     return HK_OK;
@@ -255,7 +266,7 @@ static hk_status branch(hk_guest *m, frame *fr, const hk_ins *i, bool sense) {
   const int32_t join = find_join(m, fr, at);
   if (join < 0) return HK_E_USAGE;
   if (!sense) n = hki_graph_op(m->g, HK_G_NOT, n, 0, 0);
-  const choice to = {.target = {i, NULL}, .condition = {n}, .n = 2};
+  const choice to = {.target = {i, NULL}, .condition = {n}, .n = 2, .example = yes != sense};
   return follow(m, fr, &to, 0, join);
 }
 
@@ -266,9 +277,8 @@ static hk_status select_one(hk_guest *m) {
   if (!s[-2].real && !s[-3].real) hki_guest_settle(m, &s[-1]);
   const hk_slot c = s[-1];
   m->top -= 2;
-  hk_node n = c.node ? hki_graph_truth(m->g, c.node) : 0;
-  bool yes = (uint32_t)c.bits != 0;
-  if (n && hki_graph_is(m->g, n, HK_G_INT)) yes = hki_graph_at(m->g, n)->number != 0, n = 0;
+  bool yes;
+  hk_node n = decision(m, c, &yes);
   if (!n) {
     if (!yes) s[-3] = s[-2];
     return HK_OK;
@@ -318,17 +328,19 @@ static hk_status move_memory(hk_guest *m, int op) {
 }
 
 /* a branch to one of many places: they are told apart one after the other */
-static hk_status table_choice(hk_guest *m, frame *fr, const hk_ins *i, hk_node which) {
+static hk_status table_choice(hk_guest *m, frame *fr, const hk_ins *i, hk_slot which) {
   uint64_t leaf[256];
   choice to = {0};
-  if (hki_graph_has_whole(m->g, which))
+  if (hki_graph_has_whole(m->g, which.node))
     return hki_guest_fail(m, "a choice of many that depends on the state");
-  hk_status st = hki_guest_leaves(m, which, leaf, to.condition, 256, &to.n);
+  hk_status st = hki_guest_leaves(m, which.node, leaf, to.condition, 256, &to.n);
   if (st != HK_OK) return st;
   const uint32_t most = (uint32_t)i->b - 1;
-  for (int k = 0; k < to.n; k++)
+  for (int k = 0; k < to.n; k++) {
     to.target[k] =
         &fr->f->fields[(uint32_t)i->a + ((uint32_t)leaf[k] < most ? (uint32_t)leaf[k] : most)];
+    if (leaf[k] == which.bits) to.example = k;
+  }
   const int32_t join = find_join(m, fr, fr->pc);
   if (join < 0) return HK_E_USAGE;
   return to.n > 1 ? follow(m, fr, &to, 0, join) : (jump(m, fr, to.target[0]), HK_OK);
@@ -337,7 +349,7 @@ static hk_status table_choice(hk_guest *m, frame *fr, const hk_ins *i, hk_node w
 static hk_status table_jump(hk_guest *m, frame *fr, const hk_ins *i) {
   hki_guest_settle(m, &m->slots[m->top - 1]);
   const hk_slot k = m->slots[--m->top];
-  if (k.node) return table_choice(m, fr, i, k.node);
+  if (k.node) return table_choice(m, fr, i, k);
   const uint32_t n = (uint32_t)i->b - 1, at = (uint32_t)k.bits < n ? (uint32_t)k.bits : n;
   jump(m, fr, &fr->f->fields[(uint32_t)i->a + at]);
   return HK_OK;

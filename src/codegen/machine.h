@@ -65,6 +65,7 @@ struct hk_guest {
   size_t nundo, cap_undo;
   int32_t forks;    /* branches whose ways are being followed */
   uint8_t writing;  /* marks that stores leave */
+  bool second;      /* of two ways that meet the example has taken the second */
   int64_t executed; /* instructions */
   int64_t forked;   /* branches that depended on the state */
   /* that a function has failed: a way that returns an error is not followed further */
@@ -78,8 +79,10 @@ struct hk_guest {
       builtin; /* of each function: what carries it out in its place (machine_calls.c), 0: its code */
   hk_guest_import *import;
   void *user;
-  const char *where; /* name of the function that is carried out */
-  bool quiet;        /* faults are not told: who calls tries something else */
+  const char *where;            /* name of the function that is carried out */
+  bool quiet;                   /* faults are not told: who calls tries something else */
+  const char *advice;           /* what to do where the step cannot be followed */
+  const char *cause, *cause_in; /* the last fault, told or not, and the function it was found in */
 };
 
 hk_status hki_guest_create(hk_ctx *ctx, hk_module *mod, hk_graph *g, hk_guest *out);

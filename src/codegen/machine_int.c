@@ -334,6 +334,11 @@ typedef struct walk {
 static void walk_leaves(walk *w, hk_node n, hk_node condition) {
   const hk_graph_node x = *hki_graph_at(w->m->g, n);
   hk_graph *g = w->m->g;
+  const hk_known is = x.op == HK_G_CHOICE ? hki_graph_known(g, x.a[0]) : HK_KNOWN_NOT;
+  if (is != HK_KNOWN_NOT) {
+    walk_leaves(w, x.a[is == HK_KNOWN_TRUE ? 1 : 2], condition);
+    return;
+  }
   if (x.op == HK_G_CHOICE) {
     const hk_node no = hki_graph_op(g, HK_G_NOT, x.a[0], 0, 0);
     walk_leaves(w, x.a[1], hki_graph_op(g, HK_G_AND, condition, x.a[0], 0));

@@ -289,7 +289,7 @@ static hk_status merge_store(hk_guest *m, hk_node condition, const hk_undo *u) {
     if (one && other)
       x = hki_slot_merge(m, condition, first, now);
     else
-      x = (hk_slot){.bits = now.bits,
+      x = (hk_slot){.bits = m->second ? now.bits : first.bits,
                     .node = hki_graph_op(m->g, HK_G_LOST, 0, 0, 0),
                     .real = first.real || now.real};
     st = hki_cells_store(m, at, k, x);
@@ -358,8 +358,10 @@ static hk_status load_one_of(hk_guest *m, const hk_ins *i, hk_slot *s) {
   hk_status st = hki_guest_leaves(m, s[-1].node, leaf, condition, 256, &n);
   for (int k = 0; k < n && st == HK_OK; k++) {
     st = load_at(m, i->op, (uint32_t)leaf[k] + (uint32_t)i->imm, &x);
+    m->second = leaf[k] != s[-1].bits;
     out = k ? hki_slot_merge(m, condition[k], x, out) : x;
   }
+  m->second = false;
   s[-1] = out;
   return st;
 }
@@ -373,9 +375,11 @@ static hk_status store_one_of(hk_guest *m, const hk_ins *i, int bytes, hk_slot *
     const uint32_t at = (uint32_t)leaf[k] + (uint32_t)i->imm;
     hk_slot old;
     st = hki_cells_load(m, at, bytes, &old);
+    m->second = leaf[k] != s[-2].bits;
     if (st == HK_OK)
       st = hki_cells_store(m, at, bytes, hki_slot_merge(m, condition[k], s[-1], old));
   }
+  m->second = false;
   return st;
 }
 

@@ -41,7 +41,7 @@ hk_node hki_slot_real(hk_guest *m, hk_slot s) {
 hk_slot hki_slot_merge(hk_guest *m, hk_node condition, hk_slot a, hk_slot b) {
   if (a.bits == b.bits && a.node == b.node) return a;
   const bool real = a.real || b.real;
-  hk_slot out = a;
+  hk_slot out = m->second ? b : a;
   out.real = real;
   if (real)
     out.node = hki_graph_op(m->g, HK_G_SELECT, condition, hki_slot_real(m, a), hki_slot_real(m, b));

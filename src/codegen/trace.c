@@ -9,9 +9,6 @@
 
 enum { WARM_STEPS = 3 };
 
-/* numbers that the kernel's functions take (guest/guest.c) */
-enum { OF_Q, OF_V, OF_A, OF_T, OF_INPUTS, OF_OUTPUTS };
-
 /* --- cells ------------------------------------------------------------------------------------ */
 
 /* addresses of numbers that bear a mark; n: how many */
@@ -265,6 +262,10 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
   if (strstr(name, "parameter")) return *out = hki_setup_value(t, a), HK_OK;
   if (strstr(name, "turns")) return *out = (hk_slot){.bits = t->warm ? 2 : 1}, HK_OK;
   if (strstr(name, "refuse")) return refuse(t);
+  if (strstr(name, "example")) {
+    hki_guest_settle(m, &a[0]);
+    return *out = (hk_slot){.bits = a[0].bits}, HK_OK;
+  }
   if (strstr(name, "say")) return say(t, (uint32_t)a[0].bits, (uint32_t)a[1].bits);
   if (strstr(name, "value")) {
     if (!t->warm && t->loop < t->nloops) {
@@ -279,119 +280,6 @@ static hk_status import(hk_guest *m, const char *name, hk_slot *a, hk_slot *out)
   return HK_OK;
 }
 
-/* --- the kernel's functions ------------------------------------------------------------------- */
-
-hk_status hki_trace_call(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b,
-                         uint64_t *out) {
-  const hk_slot args[2] = {{.bits = a}, {.bits = b}};
-  hk_slot r = {0};
-  hk_status st = hki_guest_call(&t->m, hki_module_find(&t->mod, name), args, n, &r);
-  if (st == HK_OK && r.node) return hki_guest_fail(&t->m, "a result that depends on the state");
-  if (out) *out = r.bits;
-  return st;
-}
-
-/* a function of the kernel that returns a status */
-static hk_status ask(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b) {
-  uint64_t out = 0;
-  hk_status st = hki_trace_call(t, name, n, a, b, &out);
-  if (st != HK_OK || (int32_t)out == HK_OK) return st;
-  if (t->m.quiet) return HK_E_MODEL;
-  return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
-                   "the model cannot become a program in C: %s",
-                   t->text[0] ? t->text : "its first steps fail; try them with hooke run");
-}
-
-static uint32_t number(hk_followed *t, const char *name, uint64_t k) {
-  uint64_t out = 0;
-  return hki_trace_call(t, name, 1, k, 0, &out) == HK_OK ? (uint32_t)out : 0;
-}
-
-static double quantity(hk_followed *t, uint64_t k) {
-  uint64_t out = 0;
-  hk_slot s = {0};
-  if (hki_trace_call(t, "gx_number", 1, k, 0, &out) == HK_OK) s.bits = out;
-  return hki_slot_double(s);
-}
-
-static const char *name_of(hk_followed *t, uint64_t kind, int32_t i) {
-  uint64_t at = 0;
-  if (hki_trace_call(t, "gx_name", 2, kind, (uint64_t)i, &at) != HK_OK || at >= t->m.size)
-    return "?";
-  const char *text = (const char *)t->m.mem + at, *end = memchr(text, 0, t->m.size - at);
-  return end ? hki_pool_strndup(t->pool, text, (size_t)(end - text)) : "?";
-}
-
-/* inputs and outputs */
-static hk_status find_variables(hk_followed *t) {
-  t->u = number(t, "gx_pointer", OF_INPUTS), t->y = number(t, "gx_pointer", OF_OUTPUTS);
-  t->ninputs = (int32_t)number(t, "gx_count", OF_INPUTS);
-  t->noutputs = (int32_t)number(t, "gx_count", OF_OUTPUTS);
-  t->input_names = hki_pool_alloc(t->pool, ((size_t)t->ninputs + 1) * sizeof *t->input_names);
-  t->output_names = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->output_names);
-  t->outputs = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->outputs);
-  t->shows = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *t->shows);
-  if (!t->input_names || !t->output_names || !t->outputs || !t->shows) return HK_E_MEMORY;
-  for (int32_t i = 0; i < t->ninputs; i++) t->input_names[i] = name_of(t, OF_INPUTS, i);
-  for (int32_t i = 0; i < t->noutputs; i++) t->output_names[i] = name_of(t, OF_OUTPUTS, i);
-  return HK_OK;
-}
-
-/* the arrays of the library's state (simulation/state.c) */
-static hk_status find_sections(hk_followed *t) {
-  uint64_t n = 0, at = 0, bytes = 0;
-  hk_status st = hki_trace_call(t, "gx_section", 2, UINT32_MAX, 0, &n);
-  for (uint64_t k = 0; k < n && k < HK_TRACE_SECTIONS && st == HK_OK; k++) {
-    st = hki_trace_call(t, "gx_section", 2, k, 0, &at);
-    if (st == HK_OK) st = hki_trace_call(t, "gx_section", 2, k, 1, &bytes);
-    t->sections[k].at = (uint32_t)at, t->sections[k].bytes = (uint32_t)bytes;
-    t->nsections = (int32_t)k + 1;
-  }
-  return st;
-}
-
-/* blocks of numbers that belong to the state */
-static hk_status find_blocks(hk_followed *t) {
-  hk_status st = HK_OK;
-  for (uint64_t k = 0; k < HK_TRACE_BLOCKS && st == HK_OK; k++) {
-    uint64_t at = 0, n = 0;
-    st = hki_trace_call(t, "gx_block", 2, k, 0, &at);
-    if (st == HK_OK) st = hki_trace_call(t, "gx_block", 2, k, 1, &n);
-    if (st != HK_OK || !at) break;
-    t->blocks[t->nblocks++] = (hk_trace_block){(uint32_t)at, (int32_t)n};
-  }
-  return st;
-}
-
-bool hki_trace_place(const hk_followed *t, uint32_t at, int32_t *block, int32_t *place) {
-  for (int32_t k = 0; k < t->nblocks; k++) {
-    const hk_trace_block *b = &t->blocks[k];
-    if (at < b->at || at >= b->at + 8 * (uint32_t)b->n || (at - b->at) % 8) continue;
-    *block = k, *place = (int32_t)(at - b->at) / 8;
-    return true;
-  }
-  return false;
-}
-
-hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t n) {
-  uint64_t at = 0;
-  hk_status st = hki_trace_call(t, "__wasm_call_ctors", 0, 0, 0, NULL);
-  if (st == HK_OK && t->whole) st = hki_trace_call(t, "gx_whole", 1, t->audited, 0, NULL);
-  if (st == HK_OK) st = hki_trace_call(t, "gx_alloc", 1, n, 0, &at);
-  if (st == HK_OK && (at == 0 || at + n > t->m.size)) st = HK_E_MEMORY;
-  if (st != HK_OK) return st;
-  memcpy(t->m.mem + at, bundle, n);
-  st = ask(t, "gx_open", 2, at, n);
-  if (st != HK_OK) return st;
-  t->q = number(t, "gx_pointer", OF_Q), t->v = number(t, "gx_pointer", OF_V);
-  t->a = number(t, "gx_pointer", OF_A), t->t = number(t, "gx_pointer", OF_T);
-  t->nq = (int32_t)number(t, "gx_count", OF_Q), t->nv = (int32_t)number(t, "gx_count", OF_V);
-  t->step = quantity(t, 0), t->tolerance = quantity(t, 1), t->max_iter = (int32_t)quantity(t, 2);
-  st = find_sections(t);
-  if (st == HK_OK) st = find_variables(t);
-  return st == HK_OK && t->whole ? find_blocks(t) : st;
-}
-
 /* --- the step --------------------------------------------------------------------------------- */
 
 /* a few steps with known numbers; the cells that they store become the state */
@@ -402,7 +290,7 @@ static hk_status take_steps(hk_followed *t) {
   for (int k = 0; k < WARM_STEPS && st == HK_OK; k++) {
     t->loop = 0;
     t->m.writing = HK_BYTE_WRITTEN;
-    st = ask(t, "gx_step", 0, 0, 0);
+    st = hki_trace_ask(t, "gx_step", 0, 0, 0);
   }
   t->m.writing = 0;
   t->warm = false;
@@ -445,7 +333,7 @@ static hk_status follow_step(hk_followed *t) {
     st = put_load(t, t->states[i].at, &t->states[i].load, &was);
   if (st == HK_OK) st = hki_loose_put(&t->m, &t->loose);
   t->m.writing = HK_BYTE_WRITTEN;
-  if (st == HK_OK) st = ask(t, "gx_step", 0, 0, 0);
+  if (st == HK_OK) st = hki_trace_ask(t, "gx_step", 0, 0, 0);
   t->m.writing = 0;
   if (st == HK_OK) st = hki_loose_find(&t->m, HK_BYTE_WRITTEN, &t->loose, &t->again);
   if (st == HK_OK) st = join_states(t);
@@ -467,34 +355,45 @@ static hk_status follow_outputs(hk_followed *t, const bool *left_out, int32_t *f
     st = put_load(t, t->states[i].at, &t->states[i].shown, &was);
   for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
     if (left_out[i]) continue;
-    if (ask(t, "gx_output", 1, (uint64_t)i, 0) != HK_OK ||
+    if (hki_trace_ask(t, "gx_output", 1, (uint64_t)i, 0) != HK_OK ||
         !read_cell(t, t->y + 8 * (uint32_t)i, &t->outputs[i]))
       return *failed = i, HK_OK;
   }
   return st;
 }
 
+/* why the last output could not be followed */
+static const char *why_not(hk_followed *t) {
+  if (t->text[0]) return hki_pool_strndup(t->pool, t->text, strlen(t->text));
+  if (!t->m.cause) return "it has no value at the start";
+  return hki_pool_printf(t->pool, "it needs %s, in '%s'", t->m.cause,
+                         t->m.cause_in ? t->m.cause_in : "?");
+}
+
 /* Those that cannot be followed are left out, and told of. */
 static hk_status find_outputs(hk_followed *t) {
   bool *left_out = hki_pool_alloc(t->pool, (size_t)t->noutputs + 1);
+  const char **why = hki_pool_alloc(t->pool, ((size_t)t->noutputs + 1) * sizeof *why);
   int32_t failed = 0, n = 0;
-  hk_status st = left_out ? HK_OK : HK_E_MEMORY;
+  hk_status st = left_out && why ? HK_OK : HK_E_MEMORY;
   const bool quiet = t->m.quiet;
   const uint32_t nodes = t->g.n, regions = t->g.nregions;
   const int32_t failures = t->nfailures;
   t->m.quiet = true;
   while (st == HK_OK && failed >= 0) {
+    t->text[0] = 0, t->m.cause = NULL;
     st = follow_outputs(t, left_out, &failed);
     if (st != HK_OK || failed < 0) continue;
-    left_out[failed] = true;
+    left_out[failed] = true, why[failed] = why_not(t);
+    if (!why[failed]) st = HK_E_MEMORY;
     hki_graph_rewind(&t->g, nodes, regions);
     t->nfailures = failures;
   }
   t->m.quiet = quiet;
   for (int32_t i = 0; i < t->noutputs && st == HK_OK; i++) {
     if (left_out[i])
-      hki_note(t->ctx, HK_LOC_NONE, "the output '%s' cannot be exported and is left out",
-               t->output_names[i]);
+      hki_note(t->ctx, HK_LOC_NONE, "the output '%s' cannot be exported and is left out: %s",
+               t->output_names[i], why[i]);
     else
       t->outputs[n] = t->outputs[i], t->output_names[n] = t->output_names[i], t->shows[n++] = i;
   }

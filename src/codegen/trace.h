@@ -122,6 +122,8 @@ hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t nbundle);
 /* the same for a program that takes the steps of a run in the place of the library; audited: with the audit */
 hk_status hki_trace_create_run(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel,
                                const char *bundle, size_t nbundle, bool audited, hk_followed **out);
+/* the same for a function that returns a status, with what the kernel has said about an error */
+hk_status hki_trace_ask(hk_followed *t, const char *name, int32_t n, uint64_t a, uint64_t b);
 /* the block of a cell and its place in it; false: it is in none */
 bool hki_trace_place(const hk_followed *t, uint32_t at, int32_t *block, int32_t *place);
 void hki_trace_destroy(hk_followed *t);

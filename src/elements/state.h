@@ -24,10 +24,18 @@
 
 typedef enum hk_state_mode { HK_STATES_REST, HK_STATES_HELD, HK_STATES_STAGE } hk_state_mode;
 
+/* The branch that a law has taken. Programs that are made of a step carry numbers with a point from one iterate to the next, and no others
+ * (docs/decisions/0132). */
+#ifdef HK_FOLLOWED
+typedef double hk_state_branch;
+#else
+typedef int32_t hk_state_branch;
+#endif
+
 /* a state at the iterate before; branch 0: the first one, or the law has none */
 typedef struct hk_state_iterate {
   double z;
-  int32_t branch;
+  hk_state_branch branch;
 } hk_state_iterate;
 
 /* the states of one element */
@@ -40,7 +48,8 @@ typedef struct hk_states {
   /* stage: what the last iterate was, per state; NULL: nobody iterates. Laws with branches read where
    * they were and write where they are. */
   const hk_state_iterate *last;
-  int32_t *branch; /* 0: the law has none; rest: not 0 where the rule leaves the value open */
+  hk_state_branch
+      *branch; /* 0: the law has none; rest: not 0 where the rule leaves the value open */
 } hk_states;
 
 /* Finds state i, st NULL: 0. Leaves value and rate in *z, *zd. Returns dz/da: the slope of the value

@@ -106,7 +106,7 @@ static void layout_states(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->zc = HK_TAKE(a, double, m->nz);
   k->zmid = HK_TAKE(a, double, 2 * m->nz);
   k->zlast = HK_TAKE(a, hk_state_iterate, m->nz);
-  k->zbranch = HK_TAKE(a, int32_t, m->nz);
+  k->zbranch = HK_TAKE(a, hk_state_branch, m->nz);
 }
 
 static void layout_wide(hk_kin *k, const hk_model *m, hk_arena *a) {

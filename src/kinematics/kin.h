@@ -248,11 +248,11 @@ typedef struct hk_kin {
   double *net;    /* nnet x 2 HK_ELEMENT_UNKNOWNS: values and rates in the order of each element */
   /* private states of forces (state.h); machines with two workspaces share those of the accepted
    * state's */
-  hk_states *state;        /* nstateful: per force */
-  double *z, *zd;          /* nz: values, rates */
-  double *zc, *zmid;       /* nz: constant parts of rates in a stage; 2 nz: states within a step */
-  hk_state_iterate *zlast; /* nz: the iterate before, in a stage */
-  int32_t *zbranch;        /* nz: branches of laws at the present one */
+  hk_states *state;         /* nstateful: per force */
+  double *z, *zd;           /* nz: values, rates */
+  double *zc, *zmid;        /* nz: constant parts of rates in a stage; 2 nz: states within a step */
+  hk_state_iterate *zlast;  /* nz: the iterate before, in a stage */
+  hk_state_branch *zbranch; /* nz: branches of laws at the present one */
   /* signals */
   double *sig;             /* nsignals x 3: value, rate, acceleration; rates are 0 for signals that
                               read channels */

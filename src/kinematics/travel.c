@@ -23,6 +23,7 @@
  * lie within. Both integrals depend on t0, t and the model alone, so that a resumed run has the same
  * ones. Source: Piessens et al., QUADPACK (1983), ch. 2; points and weights: its table for qk15.
  */
+#include "base/assume.h"
 #include "kinematics/kin.h"
 
 enum { POINTS = 8, HALVINGS = 40 };
@@ -120,7 +121,7 @@ static bool piece(hk_kin *k, const hk_travel *w, double a, double h, double to, 
       *moment += kronrod[i] * s * (to - t) * r;
     }
   *area = better * r;
-  return !(fabs(better - lower) > agree * size);
+  return hki_assumed(!(fabs(better - lower) > agree * size));
 }
 
 /* fills area and moment of w from `from` to `to` */

@@ -147,8 +147,8 @@ class Compiled(CommandTest):
 
     @unittest.skipIf(SHORT, "following takes long in a sanitized build")
     def test_laws_that_remember_branches(self):
-        """a clutch that sticks by the branch of the iteration before: a program would let it slip on"""
-        self.fallback("a number that depends on the state", SOURCE / "examples/clutch.yaml")
+        """a clutch whose branches are noted for the grade of the run: the library goes on"""
+        self.fallback("depends on the state in too many ways", SOURCE / "examples/clutch.yaml")
 
     def test_compilers_that_do_not_do(self):
         os.environ["HOOKE_CC"] = "/nowhere/cc"

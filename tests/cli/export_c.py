@@ -3,6 +3,7 @@
 """Programs of `hooke export c`: compiled without a warning, they take the steps of `hooke run`; what they refuse, by name."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -95,8 +96,12 @@ class Programs(CommandTest):
         self.assertEqual(got["turns"], run["iterations"])
         same = [k for k in run["final"] if k in got]
         self.assertGreater(len(same), 5)
+        # components of forces and torques are near by the largest of them: reactions of loops are differences of such
+        wrenches = [k for k in same if re.search(r"[.](force|torque)[.]", k)]
+        size = max((abs(run["final"][k]) for k in wrenches), default=0.0)
         for k in same:
-            self.assertAlmostEqual(got[k], run["final"][k], delta=tolerance * (1 + abs(run["final"][k])), msg=k)
+            scale = size if k in wrenches else abs(run["final"][k])
+            self.assertAlmostEqual(got[k], run["final"][k], delta=tolerance * (1 + scale), msg=k)
         return got
 
     def cart(self):
@@ -205,9 +210,9 @@ run: {time: 1, step: 0.01}
         self.assertLessEqual({"energy.supplied", "energy.dissipated", "energy.balance_error", "force.spring.dissipated"}, set(got))
         self.assertGreater(got["energy.dissipated"], 0.01)
         self.assertNotIn("solver.iterations", got)
-        # of a prescribed motion they need reactions, which cannot be followed: the others stay
+        # of a prescribed motion they need reactions, here of a loop with more rows than it needs
         got = self.follow(SOURCE / "examples/planetary.yaml", 20, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
-        self.assertNotIn("energy.supplied", got)
+        self.assertGreater(got["energy.supplied"], 0.01)
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_kept_parameters(self):
@@ -290,13 +295,14 @@ run: {time: 1, step: 0.01}
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_outputs_that_fail_leave_the_others(self):
-        # reactions of this model cannot be followed, and each try is long
+        # each with its reason; reactions of redundant loops and the work of motions are there
         out = self.dir / "joints.c"
-        channels = ["joint.cardan.force.*", "joint.cv.force.*", "joint.bear_u.torque.*", "body.u_out.position.*"]
+        channels = ["joint.cardan.force.*", "energy.supplied", "solver.iterations", "body.u_out.position.*"]
         result = self.hooke("export", "c", SOURCE / "examples/cardan-and-cv.yaml", "-o", out, "--formulation", "hybrid",
                             *(x for c in channels for x in ("--channel", c)))
-        self.assertIn("'joint.cv.force.x' cannot be exported", result.stderr)
-        self.assertIn("body.u_out.position.z", out.read_text())
+        self.assertIn("'solver.iterations' cannot be exported and is left out: it is known of a run", result.stderr)
+        for name in ("body.u_out.position.z", "joint.cardan.force.x", "energy.supplied"):
+            self.assertIn(f'"{name}"', out.read_text())
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_bends(self):

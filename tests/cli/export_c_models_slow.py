@@ -28,7 +28,8 @@ EQUAL = """andrews-stiff andrews belt-drive bricard chaplygin-sleigh constant-sp
     rolling-disc rubber-mount slack-line slider-crank-driven speed-loop spinning-body three-rrr whipple-bicycle ziegler-column
     andrews-a03 cardan-and-cv flexible-pendulum four-blade-rotor ground-resonance hinged-column iltis-suspension slider-crank-stiff
     spatial-four-bar suspension-kc turntable von-mises-truss connected-arm/fmu firmware/arm iltis/ramp-and-stairs
-    iltis/cosine-bump iltis/ramp-and-rounded-stairs pid-arm motor-crank hydraulic-crane modal-slider-crank""".split()
+    iltis/cosine-bump iltis/ramp-and-rounded-stairs pid-arm motor-crank hydraulic-crane modal-slider-crank
+    crane-winch blade-root snakeboard stick-slip clutch disc-brake""".split()
 
 # and those that are refused, with the words
 REFUSED = {
@@ -37,14 +38,13 @@ REFUSED = {
     "oil-bath": "take part in the steps", "overhead-crane": SERVO, "triangle-arm": SERVO, "shaker": "chosen by their error",
     "spinning-ball": "stops that lock", "static-node": "no mass resists", "forearm-reflex": BREAKS, "pilot-arm": BREAKS, "servo-arm": BREAKS, "signals": BREAKS,
     # what a step decides by its state in ways that are not followed
-    "blade-root": "cannot become a program", "clutch": "cannot become a program", "crane-winch": "cannot become a program", "disc-brake": "cannot become a program",
-    "snakeboard": "cannot become a program", "stick-slip": "cannot become a program", "rubbing-four-bar": "cannot become a program",
-    "trolley-on-a-bridge": "a place in memory that is not known, in 'curve'",  # a slider goes on to the next curve
+    "flapping-plate": "take fewer, a flexible body with modes for them",  # more than 1,500,000 operations
+    "rubbing-four-bar": "take the integrator 'linearly_implicit'", "trolley-on-a-bridge": "sliders go on from one part of their beam to the next",
     "puma-by-torques": EVENTS, "connected-arm/ros": "stream", "connected-arm/simulink": "stream", "modules/spring": "no module",
 }
 
 # Many bodies or elements: seconds to minutes of processor time, and up to 2 GB, to follow them; seconds more to compile.
-LARGE = "bent-beam connecting-rod flapping-plate flapping-surface flexible-four-bar flexible-slider-crank laminate-strip".split()
+LARGE = "bent-beam connecting-rod flapping-surface flexible-four-bar flexible-slider-crank laminate-strip".split()
 LIMIT, MEMORY = 300, 4 << 30  # seconds and bytes of an export
 
 # They rest in their equilibria: at 1e-9 first corrections are round-off, whose last bits decide on a second one; at 1e-8 all are the last.
@@ -64,7 +64,8 @@ METHODS = [
     ("global", "trapezoidal", ["engine-mounts"]),
     ("hybrid", "newmark", ["double-four-bar", "differential", "planetary"]),
     ("hybrid", "generalized_alpha", ["andrews", "slack-line", "whipple-bicycle"]),
-    ("hybrid", "linearly_implicit", ["double-four-bar", "rolling-disc", "crash-sled", "disc-brake", "clutch"]),
+    ("hybrid", "linearly_implicit", ["double-four-bar", "rolling-disc", "crash-sled", "disc-brake", "clutch", "stick-slip", "snakeboard",
+                                              "crane-winch"]),
 ]
 
 
@@ -90,7 +91,10 @@ class Models(CommandTest):
         self.assertTrue(same)
         if "iterations" in run and integrator not in ("linearly_implicit", "rk4"):
             self.assertEqual(got["turns"], run["iterations"])
-        return max(abs(got[k] - run["final"][k]) / (1 + abs(run["final"][k])) for k in same), len(same), len(run["final"])
+        # loads of joints are near by the largest of them: some are differences of those
+        loads = [k for k in same if re.search(r"^joint[.].*[.](force|torque|drive)\b", k)]
+        size = {k: max(abs(run["final"][n]) for n in loads) for k in loads}
+        return max(abs(got[k] - run["final"][k]) / (1 + size.get(k, abs(run["final"][k]))) for k in same), len(same), len(run["final"])
 
     def check(self, name, formulation, integrator):
         with self.subTest(f"{name}, {formulation}, {integrator}"):

@@ -182,6 +182,77 @@ START_TEST(a_struct_that_one_way_clears) {
 }
 END_TEST
 
+/* --- the example -------------------------------------------------------------------------------- */
+
+/* p[0] = 2; if (*at >= 0) p[0] = 3.5; return *at < 0 ? p[0] + 1 : p[0]: whatever is followed last, the number that goes along is that of the
+ * example */
+START_TEST(numbers_of_the_example) {
+  static const double example[] = {-1.0, 7.0}, result[] = {3.0, 3.5};
+  bytes c = {0};
+  begin(&c);
+  PUT(&c, 0x20, 1, 0x44, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x39, 3, 0, 0x02, 0x40); // p[0] = 2
+  branch_below_zero(&c);
+  PUT(&c, 0x20, 1, 0x44, 0, 0, 0, 0, 0, 0, 0x0c, 0x40, 0x39, 3, 0, 0x0b); // p[0] = 3.5
+  PUT(&c, 0x20, 1, 0x2b, 3, 0, 0x21, 2, 0x02, 0x40, 0x02, 0x40);
+  branch_below_zero(&c);
+  PUT(&c, 0x0c, 1, 0x0b);
+  PUT(&c, 0x20, 2, 0x44, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0xa0, 0x21, 2, 0x0b); // and 1 more
+  leave(&c);
+  PUT(&c, 0x20, 2, 0x0b);
+  bench b;
+  call(&b, &c, example[_i]);
+  ck_assert_uint_ne(b.out.node, 0);
+  ck_assert_double_eq(hki_slot_double(b.out), result[_i]);
+  ck_assert_double_eq(at(&b, b.out.node, example[_i]), result[_i]);
+  ck_assert_double_eq(at(&b, b.out.node, example[!_i]), result[!_i]);
+  end(&b);
+}
+END_TEST
+
+/* --- what a way knows --------------------------------------------------------------------------- */
+
+/* if (*at >= 0) if (*at < 0) (void)*(double *)-8; return *at: no step takes the way that leads outside of memory */
+START_TEST(a_way_that_cannot_be_taken) {
+  bytes c = {0};
+  PUT(&c, 0x02, 0x40);
+  branch_below_zero(&c);
+  PUT(&c, 0x02, 0x40, 0x20, 0, 0x2b, 3, 0, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0x63, 0x45, 0x0d, 0);
+  PUT(&c, 0x41, 0x78, 0x2b, 3, 0, 0x1a, 0x0b, 0x0b, 0x20, 0, 0x2b, 3, 0, 0x0b);
+  bench b;
+  call(&b, &c, 7.0);
+  ck_assert_uint_eq(b.out.node, b.x);
+  end(&b);
+}
+END_TEST
+
+/* conditions that those of the ways around imply */
+START_TEST(what_follows_on_a_way) {
+  hk_ctx *ctx = hk_ctx_create();
+  hk_graph g;
+  ck_assert_int_eq(hki_graph_create(ctx, &g), HK_OK);
+  hk_node c[4], zero = hki_graph_const(&g, 0.0);
+  for (uint32_t i = 0; i < 4; i++)
+    c[i] = hki_graph_op(&g, HK_G_LT, hki_graph_load(&g, AT + 8 * i), zero, 0);
+  const hk_node not1 = hki_graph_op(&g, HK_G_NOT, c[1], 0, 0);
+  const hk_node either = hki_graph_op(&g, HK_G_OR, c[2], c[1], 0),
+                both = hki_graph_op(&g, HK_G_AND, c[0], c[3], 0);
+  ck_assert_int_eq(hki_graph_known(&g, c[0]), HK_KNOWN_NOT);
+  hki_graph_enter(&g, hki_graph_op(&g, HK_G_AND, c[0], not1, 0), false);
+  ck_assert_int_eq(hki_graph_known(&g, c[0]), HK_KNOWN_TRUE);
+  ck_assert_int_eq(hki_graph_known(&g, c[1]), HK_KNOWN_FALSE);
+  ck_assert_int_eq(hki_graph_known(&g, not1), HK_KNOWN_TRUE);
+  ck_assert_int_eq(hki_graph_known(&g, either), HK_KNOWN_NOT);
+  ck_assert_int_eq(hki_graph_known(&g, both), HK_KNOWN_NOT);
+  hki_graph_enter(&g, hki_graph_op(&g, HK_G_OR, c[2], c[3], 0), true);
+  ck_assert_int_eq(hki_graph_known(&g, c[2]), HK_KNOWN_FALSE);
+  ck_assert_int_eq(hki_graph_known(&g, either), HK_KNOWN_FALSE);
+  ck_assert_int_eq(hki_graph_known(&g, both), HK_KNOWN_FALSE);
+  ck_assert_int_eq(hki_graph_known(&g, hki_graph_op(&g, HK_G_OR, c[0], c[3], 0)), HK_KNOWN_TRUE);
+  hki_graph_destroy(&g);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 /* --- what never ends ---------------------------------------------------------------------------- */
 
 /* for (;;) s = s x + x: operations without end are refused in words */
@@ -201,6 +272,9 @@ Suite *suite_machine(void) {
   TCase *t = tcase_create("machine");
   tcase_add_test(t, a_call_that_ends_in_one_way);
   tcase_add_loop_test(t, a_struct_that_one_way_clears, 0, 2);
+  tcase_add_loop_test(t, numbers_of_the_example, 0, 2);
+  tcase_add_test(t, a_way_that_cannot_be_taken);
+  tcase_add_test(t, what_follows_on_a_way);
   tcase_add_test(t, operations_without_end);
   suite_add_tcase(s, t);
   return s;
