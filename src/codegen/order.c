@@ -303,8 +303,7 @@ static void write_deep_item(deep *d, uint32_t item) {
 static void write_deep_way(deep *d, uint32_t r) {
   sorter *s = d->s;
   for (uint32_t k = s->begin[r]; k < s->begin[r + 1]; k++)
-    if (s->first[s->members[k]] == s->first[s->members[k] + 1])
-      write_deep_item(d, s->members[k]);
+    if (s->first[s->members[k]] == s->first[s->members[k] + 1]) write_deep_item(d, s->members[k]);
 }
 
 /* members of all ways, the lowest first */

@@ -33,7 +33,7 @@
 #define HK_SLOW_TIMES 100.0
 /* Rows that projections leave open by more than this part of what they project are left to the audit: a step that has come so far off near a
  * singular position would be moved far along the direction that is singular. */
-#define HK_SLOW_FAR 1e-7
+#define HK_SLOW_FAR   1e-7
 #define HK_SLOW_SHARE 0.1
 
 enum { HK_SLOW_MOST = 200 };

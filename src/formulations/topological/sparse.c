@@ -509,7 +509,8 @@ void hki_topological_solve_tree(hk_topological *t, double least, double *x) {
     const double left = largest_row(t, r);
     if (!(left > enough)) return;
     stuck = left > 0.5 * best ? stuck + 1 : 0;
-    if (stuck > (left > 1e3 * enough ? PATIENCE : 0)) break; // round-off, or rows that nearly depend on each other
+    if (stuck > (left > 1e3 * enough ? PATIENCE : 0))
+      break; // round-off, or rows that nearly depend on each other
     best = fmin(best, left);
     double now = 0.0, along = 0.0;
     for (int32_t i = 0; i < n; i++) now += s->alpha[i] * r[i] * r[i];
