@@ -232,7 +232,7 @@ typedef struct deep {
   uint32_t *cursor; /* what is looked at next of an item; NONE: it is written */
 } deep;
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* heights, item by item behind all that they take */
 static uint32_t find_heights(deep *d) {
