@@ -131,7 +131,7 @@ static int32_t refused(hk_sim *s) {
   if (off_grid) return refuse("a signal bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it");
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
   // how often the forces in joints are found anew within an iteration is decided by numbers that a program does not carry
-  const bool iterates = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) && strncmp(s->I.ops->name, "linearly_implicit", 17) != 0;
+  const bool iterates = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) && !s->I.ops->once;
   if (s->m->nnormal && iterates)
     return refuse("friction follows the forces in its joint, which an iteration finds anew; take the integrator 'linearly_implicit'");
   if (u->b.inputs.n > MOST || u->b.outputs.n > MOST) return refuse("it has too many inputs or outputs");

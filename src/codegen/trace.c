@@ -184,11 +184,10 @@ static hk_status mark(hk_followed *t, uint64_t what) {
   t->g.part++;
   for (int32_t i = 0; i < l->n && st == HK_OK; i++) {
     hk_trace_cell *c = &l->cells[i];
-    if (what == HK_TRACE_LOOP)
-      st = put_load(t, c->at, &c->load, &c->init);
-    else if (!read_cell(t, c->at, &c->next) ||
-             c->next.node) // a number that each turn leaves is known
-      st = put_load(t, c->at, &c->after, &c->next);
+    const bool begins = what == HK_TRACE_LOOP;
+    // what every turn leaves the same is known behind the iteration
+    if (!begins && read_cell(t, c->at, &c->next) && !c->next.node) continue;
+    st = put_load(t, c->at, begins ? &c->load : &c->after, begins ? &c->init : &c->next);
   }
   if (what == HK_TRACE_LOOP && st == HK_OK) st = put_flags(t, l);
   if (what == HK_TRACE_LOOP && st == HK_OK) st = hki_loose_put(&t->m, &l->loose);

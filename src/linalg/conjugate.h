@@ -38,6 +38,19 @@
 
 enum { HK_SLOW_MOST = 200 };
 
+/* Do the rows that a correction of scaled size `step` leaves open by `left` nearly depend on each other? closed: what counts as closed.
+ * *before: what the correction before this one left, replaced by `left`. */
+static inline bool hki_slow_after(double left, double step, double closed, double *before) {
+  const bool halved = left <= 0.5 * *before;
+  *before = left;
+  return !halved && left > HK_SLOW_SHARE * step && left > HK_SLOW_TIMES * closed;
+}
+
+/* the same of a projection of something of scaled size `size`, whose last pass has not halved them */
+static inline bool hki_slow_projection(double left, double size, double closed) {
+  return left > HK_SLOW_TIMES * closed && left <= HK_SLOW_FAR * (1.0 + size);
+}
+
 /* Programs that are made of a step leave such rows open, since how often the loop goes round depends on them. Those that
  * then differ from the library are refused when they are made. */
 #ifdef HK_FOLLOWED

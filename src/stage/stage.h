@@ -400,6 +400,7 @@ typedef struct hk_integrator_ops {
   uint32_t (*needs_more)(const void *par, const char **options);
   int32_t order;  /* 0: chosen, as the step, by the local error */
   int32_t stages; /* of a step, which are iterated on; 0: one */
+  bool once;      /* corrections are as many as the parameters say: nothing is iterated */
   /* explicit methods with given steps: stable for h times a decay rate up to this; 0: no limit */
   double stable;
   const hk_param *params;

@@ -159,10 +159,7 @@ static void stage_rows(const global *g, double *y) {
  * others: nothing. */
 static hk_status close_slow_rows(global *g, double p, double *D, hk_norms *norm) {
   hk_points *n = g->n;
-  const double left = norm->constraint, before = g->open;
-  g->open = left;
-  if (left <= 0.5 * before || left <= HK_SLOW_SHARE * norm->step || !hki_points_is_slow(left, 0.0))
-    return HK_OK;
+  if (!hki_slow_after(norm->constraint, norm->step, HK_POINTS_CLOSED, &g->open)) return HK_OK;
   memset(n->x, 0, (size_t)n->n * sizeof *n->x);
   const hk_status st = hki_points_close_slow(n, p, g->st.ca, n->row, n->x);
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];

@@ -167,10 +167,7 @@ static void close_rows(hybrid *h, double *D, hk_norms *n) {
  * others: nothing. */
 static hk_status close_slow_rows(hybrid *h, double p, double *D, hk_norms *n) {
   hk_tree *s = h->s;
-  const double left = n->constraint, before = h->open;
-  h->open = left;
-  if (left <= 0.5 * before || left <= HK_SLOW_SHARE * n->step || !hki_tree_is_slow(left, 0.0))
-    return HK_OK;
+  if (!hki_slow_after(n->constraint, n->step, HK_TREE_CLOSED, &h->open)) return HK_OK;
   memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
   const hk_status st = hki_tree_close_slow(s, p, h->st.ca, s->row, s->x);
   if (h->st.level != HK_LEVEL_ACC)

@@ -249,13 +249,15 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
  * not halve nearly depend on each other. */
 static void close_pass(hk_recursive *f, const double *b, double *x, double left, double before) {
   const hk_tree *s = f->s;
-  if (HK_CLOSES_SLOW && left > 0.5 * before &&
-      hki_tree_is_slow(left, hki_tree_largest(s->m->nv, x, s->unscale))) {
-    hki_recursive_rows_left(f, b, x);
-    (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
-  } else {
-    hki_recursive_close_rows(f, b, x);
+  if (HK_CLOSES_SLOW && left > 0.5 * before) {
+    const double size = hki_tree_largest(s->m->nv, x, s->unscale);
+    if (hki_slow_projection(left, size, HK_TREE_CLOSED * (1.0 + size))) {
+      hki_recursive_rows_left(f, b, x);
+      (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
+      return;
+    }
   }
+  hki_recursive_close_rows(f, b, x);
 }
 
 /* positions onto the closures, in the metric of the last factorisation */

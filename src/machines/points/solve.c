@@ -298,11 +298,10 @@ double hki_points_project(hk_points *n, double c, const double *b, double *x) {
     for (int32_t i = 0; i < n->nrows && b; i++) n->row[i] += b[i];
     left = hki_points_row_norm(n, n->row);
     const double size = hki_points_size(n, x);
-    if (left <= HK_POINTS_CLOSED * (1.0 + size)) break;
+    const double closed = HK_POINTS_CLOSED * (1.0 + size);
+    if (left <= closed) break;
     if (left > 0.5 * before) {
-      if (!HK_CLOSES_SLOW || slow || !hki_points_is_slow(left, size) ||
-          left > HK_SLOW_FAR * (1.0 + size))
-        break;
+      if (!HK_CLOSES_SLOW || slow || !hki_slow_projection(left, size, closed)) break;
       slow = true;
     }
     before = left;

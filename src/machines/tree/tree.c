@@ -393,9 +393,7 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double small, dou
     left = hki_tree_row_norm(s, row);
     if (left <= enough) break;
     if (left > 0.5 * before) {
-      if (!HK_CLOSES_SLOW || slow || left <= HK_SLOW_TIMES * enough ||
-          left > HK_SLOW_FAR * (1.0 + size))
-        break;
+      if (!HK_CLOSES_SLOW || slow || !hki_slow_projection(left, size, enough)) break;
       slow = true;
     }
     before = left;
