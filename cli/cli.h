@@ -136,6 +136,7 @@ typedef enum cli_id {
   CLI_SINGLE,
   CLI_WARPS,
   CLI_NO_PACKS,
+  CLI_MAIN,
   CLI_CONNECT,
   CLI_COMPILE,
   CLI_COMPILE_LIMIT,

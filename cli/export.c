@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -27,16 +28,25 @@ typedef struct export_job {
 
 /* --- the options ------------------------------------------------------------------------------ */
 
-/* the model's name with another ending, in the present folder; NULL: no memory */
-static char *default_output(const char *model, const char *ending) {
+/* the model's name with another ending, in a folder ("": the present one); NULL: no memory */
+static char *output_in(const char *folder, const char *model, const char *ending) {
   const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
   const char *dot = strrchr(name, '.');
-  const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-  char *out = malloc(n + 5);
+  const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name), m = strlen(folder);
+  char *out = malloc(m + n + 6);
   if (!out) return NULL;
-  memcpy(out, name, n);
-  memcpy(out + n, ending, strlen(ending) + 1);
-  return out;
+  memcpy(out, folder, m + 1);
+  if (m && folder[m - 1] != '/') strcat(out, "/");
+  strncat(out, name, n);
+  return strcat(out, ending);
+}
+
+/* a folder that is there, or that is made because its name ends as one */
+static bool is_folder(const char *name) {
+  const size_t n = strlen(name);
+  struct stat s;
+  if (n && name[n - 1] == '/') mkdir(name, 0777);
+  return stat(name, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
 /* one word of a few; false after a message */
@@ -74,8 +84,9 @@ static bool no_fmu_options(const cli_args *a) {
   static const cli_id ids[] = {CLI_FMI,        CLI_FMU_KIND,  CLI_FMU_PARAMETER,
                                CLI_NO_SOURCES, CLI_NO_BINARY, CLI_TIME};
   for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-    if (!cli_has(a, ids[i])) continue;
-    cli_error(NULL, "--%s belongs to FMUs: a program in C has none", cli_option_find(ids[i])->name);
+    if (!cli_has(a, ids[i]) || (ids[i] == CLI_TIME && cli_has(a, CLI_MAIN))) continue;
+    cli_error(ids[i] == CLI_TIME ? "--main writes a program that goes to an end" : NULL,
+              "--%s belongs to FMUs: a program in C has none", cli_option_find(ids[i])->name);
     return false;
   }
   return true;
@@ -119,6 +130,10 @@ static bool read_options(export_job *job) {
     cli_error("--parameter NAME", "--keep belongs to programs in C: an FMU keeps its parameters");
     return false;
   }
+  if (!job->code && cli_has(a, CLI_MAIN)) {
+    cli_error("hooke export c MODEL", "--main belongs to programs in C");
+    return false;
+  }
   if (!cli_file("model", job->model) || !choose(a, CLI_FMI, "2", "3", &version) ||
       !choose(a, CLI_FMU_KIND, "cs", "me", &only) || !cli_positive(a, CLI_STEP, &job->sim.step) ||
       !cli_positive(a, CLI_TIME, &job->sim.time) ||
@@ -134,7 +149,8 @@ static bool read_options(export_job *job) {
   job->opt.no_sources = cli_has(a, CLI_NO_SOURCES), job->opt.no_binary = cli_has(a, CLI_NO_BINARY);
   job->opt.name = cli_value(a, CLI_FMU_NAME);
   const char *what = job->code ? "program" : "FMU", *ending = job->code ? ".c" : ".fmu";
-  job->output = output ? strdup(output) : default_output(job->model, ending);
+  job->output = output && !is_folder(output) ? strdup(output)
+                                             : output_in(output ? output : "", job->model, ending);
   if (!job->output) return cli_no_memory() == CLI_DONE;
   return cli_file(what, job->output) &&
          cli_file_of(what, job->output, ending, job->code ? ".cu" : NULL) && read_device(job);
@@ -180,7 +196,9 @@ static void print_code(const export_job *job) {
          (int)r->inputs, (int)r->outputs, (int)r->parameters, (int)r->states);
   printf("  %d operations in a step with one iteration\n", (int)r->operations);
   printf("  program        %s, %.1f kB%s\n", job->output, 1e-3 * (double)r->bytes,
-         job->device ? "" : ", and its header");
+         job->device                    ? ""
+         : cli_has(job->args, CLI_MAIN) ? ", its header and main.c"
+                                        : ", and its header");
 }
 
 static void print_json(const export_job *job, hk_ctx *ctx, hk_status st, const char *message) {
@@ -217,7 +235,7 @@ static int export(void *user, hk_ctx *ctx) {
   code.keep = job->keep, code.nkeep = job->nkeep;
   code.outputs = job->opt.outputs, code.noutputs = job->opt.noutputs, code.name = job->opt.name;
   code.single = cli_has(job->args, CLI_SINGLE), code.warps = job->warps;
-  code.no_packs = cli_has(job->args, CLI_NO_PACKS);
+  code.no_packs = cli_has(job->args, CLI_NO_PACKS), code.main = cli_has(job->args, CLI_MAIN);
   hk_status st = job->code ? hk_code_export(ctx, job->model, job->output, &code, &job->program)
                            : hk_fmu_export(ctx, job->model, job->output, &job->opt, &job->report);
   cli_say_end(&job->messages, st);

@@ -36,6 +36,8 @@ typedef struct hk_code_options {
   int32_t
       warps; /**< FILE.cu: how many warps of 32 threads share the steps of 32 worlds, 2 to 8; 0, 1: each thread has a world of its
                       own */
+  bool
+      main; /**< FILE.c: also main.c beside it, a program that goes to the end of the run and prints the object of `hooke run --json` */
 } hk_code_options;
 
 /** Fills options with their defaults.
@@ -67,7 +69,7 @@ typedef struct hk_code_report {
 /** Write a model as a program in C.
  * @param ctx the context
  * @param model path of the model file
- * @param output path of the C file, FILE.c; the header is FILE.h beside it. FILE.cu: kernels for graphics processors instead,
+ * @param output path of the C file, FILE.c; the header is FILE.h beside it, with `main` also main.c. FILE.cu: kernels for graphics processors instead,
  *   in CUDA C++, one thread a world
  * @param opt what goes into it; NULL: the defaults
  * @param report what it has become; may be NULL

@@ -17,6 +17,8 @@ typedef struct hk_fmu_job {
   const hk_fmu_options *opt;
   const char *path; /* of the model */
   const char *as;   /* what is made of it, in messages */
+  bool audited;     /* the energy audit is among the outputs, behind those that were asked for */
+  int32_t asked;    /* how many these are */
   hk_model *model;
   hk_sim *sim;
   hk_bundle bundle;
@@ -32,6 +34,8 @@ void hki_fmu_end(hk_fmu_job *j);
 /* Reads a file that lies beside the library, or where the variable `given` of the environment says; path: where it was. */
 hk_status hki_kernel_read(hk_ctx *ctx, const char *file, const char *given, char *path, size_t cap,
                           char **bytes, size_t *len);
+/* channels of the energy audit, a list that ends with NULL (export_variables.c) */
+extern const char *const hki_export_audit[];
 /* inputs, outputs and parameters: their names in the bundle, units and texts in the description */
 hk_status hki_fmu_variables(hk_fmu_job *j);
 /* the model and the files that it names, into the bundle; then its bytes and the token */

@@ -10,7 +10,7 @@
 #include "base/swap.h"
 #include "codegen/follow.h"
 #include "codegen/write.h"
-#include "fmi/export.h"
+#include "fmi/export_main.h"
 #include "hooke/code.h"
 #include "hooke/version.h"
 
@@ -30,6 +30,7 @@ typedef struct job {
   hk_fmu_job base;
   const char *output;
   char *header; /* path */
+  char *main;   /* path; NULL: none is asked for */
   const char *name;
   bool device, single; /* for a graphics processor; in single precision */
   bool packs;
@@ -50,12 +51,58 @@ static hk_status names(job *j, const char *given) {
   char *name = hki_pool_strndup(j->base.pool, file, (size_t)(dot - file));
   if (!j->header || !name) return HK_E_MEMORY;
   j->header[n - 1] = 'h';
+  if (j->base.audited) {
+    if (j->device) return hki_misuse(j->base.ctx, "hk_code_export", "main.c goes with FILE.c");
+    if (strcmp(file, "main.c") == 0)
+      return hki_misuse(j->base.ctx, "hk_code_export", "main.c is the other file's name");
+    j->main = hki_pool_printf(j->base.pool, "%.*smain.c", (int)(file - j->output), j->output);
+    if (!j->main) return HK_E_MEMORY;
+    if (!hki_main_may_write(j->main))
+      return hki_error(j->base.ctx, HK_E_FILE, HK_LOC_NONE, "choose another folder with --output",
+                       "'%s' is there and was not made here: it stays as it is", j->main);
+  }
   for (char *c = name; *c; c++)
     if (!isalnum((unsigned char)*c)) *c = '_';
   j->name = given                           ? given
             : isdigit((unsigned char)*name) ? hki_pool_printf(j->base.pool, "_%s", name)
                                             : name;
   return j->name ? HK_OK : HK_E_MEMORY;
+}
+
+/* one file; frees the text */
+static hk_status write_text(job *j, const char *path, hk_text *text) {
+  hk_status st = text->failed ? HK_E_MEMORY : HK_OK;
+  if (st == HK_OK) st = hki_write_file(j->base.ctx, path, &(hk_piece){text->s, text->len}, 1);
+  hki_text_free(text);
+  return st;
+}
+
+static hk_status write_header(job *j, const hk_program *what) {
+  hk_text text;
+  hki_text_init(&text, j->base.ctx);
+  hki_write_header(&j->plan, what, &text);
+  return write_text(j, j->header, &text);
+}
+
+static hk_status write_main(job *j, const hk_program *what) {
+  hk_text text;
+  hki_text_init(&text, j->base.ctx);
+  hki_write_main(j->trace, what, j->base.sim, j->base.asked, &text);
+  return write_text(j, j->main, &text);
+}
+
+static hk_status write_source(job *j, const hk_program *what) {
+  hk_text text;
+  hk_split split;
+  hk_status st = j->device ? hki_split_plan(&j->plan, BRANCH, j->warps, &split) : HK_OK;
+  if (st != HK_OK) return st;
+  hki_text_init(&text, j->base.ctx);
+  if (j->device)
+    hki_write_device(&j->plan, split.warps > 1 ? &split : NULL, what, j->single, &text);
+  else
+    hki_write_source(&j->plan, what, &text);
+  j->plan.bytes = (int64_t)text.len;
+  return write_text(j, j->output, &text);
 }
 
 static hk_status write_program(job *j) {
@@ -67,27 +114,9 @@ static hk_status write_program(job *j) {
                            .version = HK_VERSION_STRING,
                            .formulation = s->f->ops->name,
                            .integrator = s->I.ops->name};
-  hk_text header, source;
-  hki_text_init(&header, j->base.ctx);
-  hki_text_init(&source, j->base.ctx);
-  if (j->device) {
-    hk_split split;
-    const hk_status st = hki_split_plan(&j->plan, BRANCH, j->warps, &split);
-    if (st != HK_OK) return st;
-    hki_write_device(&j->plan, split.warps > 1 ? &split : NULL, &what, j->single, &source);
-  } else {
-    hki_write_header(&j->plan, &what, &header);
-    hki_write_source(&j->plan, &what, &source);
-  }
-  hk_status st = header.failed || source.failed ? HK_E_MEMORY : HK_OK;
-  if (st == HK_OK && !j->device)
-    st = hki_write_file(j->base.ctx, j->header, &(hk_piece){header.s, header.len}, 1);
-  if (st == HK_OK)
-    st = hki_write_file(j->base.ctx, j->output, &(hk_piece){source.s, source.len}, 1);
-  j->plan.bytes = (int64_t)source.len;
-  hki_text_free(&header);
-  hki_text_free(&source);
-  return st;
+  hk_status st = j->device ? HK_OK : write_header(j, &what);
+  if (st == HK_OK && j->main) st = write_main(j, &what);
+  return st == HK_OK ? write_source(j, &what) : st;
 }
 
 static hk_status make(job *j, hk_code_report *report) {
@@ -149,7 +178,7 @@ hk_status hk_code_export(hk_ctx *ctx, const char *model, const char *output,
   job j = {.output = output, .single = opt.single, .packs = !opt.no_packs};
   j.warps = opt.warps ? opt.warps : 1;
   st = hki_fmu_begin(ctx, model, &fmu, &j.base);
-  j.base.as = "a program in C";
+  j.base.as = "a program in C", j.base.audited = opt.main;
   if (st == HK_OK) st = names(&j, opt.name);
   if (st == HK_OK) st = make(&j, &own);
   hki_fmu_end(&j.base);

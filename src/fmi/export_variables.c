@@ -124,6 +124,9 @@ static hk_status add_output(hk_fmu_job *j, const char *text) {
   return st;
 }
 
+const char *const hki_export_audit[] = {"energy.total", "energy.supplied", "energy.dissipated",
+                                        "energy.balance_error", NULL};
+
 static hk_status add_outputs(hk_fmu_job *j) {
   hk_status st = HK_OK;
   if (j->opt->outputs)
@@ -132,6 +135,9 @@ static hk_status add_outputs(hk_fmu_job *j) {
   else
     for (int32_t i = 0; st == HK_OK && i < j->sim->nchannels; i++)
       st = add_channel(j, j->sim->channels[i]);
+  j->asked = j->bundle.outputs.n;
+  for (int32_t i = 0; st == HK_OK && j->audited && hki_export_audit[i]; i++)
+    st = add_output(j, hki_export_audit[i]);
   return st;
 }
 

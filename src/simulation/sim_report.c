@@ -345,8 +345,7 @@ static void put_program(hk_text *t, const hk_stepper *p) {
   text_field(t, "why", p->why, "},\n  ");
 }
 
-/* the object of `hooke run --json`; s NULL: without the values of channels */
-static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) {
+void hki_summary_head(const hk_summary *r, hk_text *t) {
   hki_text_add(t, "{\n  ");
   text_field(t, "model", r->model, ",\n  ");
   text_field(t, "formulation", r->formulation, ", ");
@@ -358,6 +357,11 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) 
   count_field(t, "dof", r->dof, ", ");
   count_field(t, "redundant", r->redundant, ",\n  ");
   field(t, "step_s", r->step_s, ", ");
+}
+
+/* the object of `hooke run --json`; s NULL: without the values of channels */
+static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) {
+  hki_summary_head(r, t);
   field(t, "time_s", r->time_s, ", ");
   count_field(t, "steps", r->steps, ", ");
   count_field(t, "rejected", r->rejected, ", ");

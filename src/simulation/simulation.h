@@ -291,6 +291,8 @@ struct hk_sim {
 void hki_sim_settings(const hk_sim *s, hk_text *t);
 /* the JSON object of a run, with or without energies and grade (sim_report.c) */
 const char *hki_sim_json(hk_sim *s, bool energies);
+/* its beginning, to the step: what is known before a run */
+void hki_summary_head(const hk_summary *r, hk_text *t);
 /* the same from its summary alone */
 void hki_summary_json(const hk_summary *r, hk_text *t);
 /* out: the method of this name, else an error at `loc` with a suggestion (methods.c) */

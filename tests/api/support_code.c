@@ -18,6 +18,9 @@ void test_code(void) {
   USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "argument.c", &opt, &report));
   opt = hk_code_options_def(), opt.name = "no name";
   USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "argument.c", &opt, &report));
+  opt = hk_code_options_def(), opt.main = true;
+  USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "argument.cu", &opt, &report));
+  USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "main.c", &opt, &report));
   report.size = 4;
   USAGE(hk_code_export(x.ctx, hk_model_path(x.m), "argument.c", NULL, &report));
   hk_compile_report compiled = {.size = sizeof compiled};

@@ -272,6 +272,75 @@ run: {time: 1, step: 0.01}
         first = self.export(path).read_bytes()
         self.assertEqual(first, self.export(path).read_bytes())
 
+    def run_main(self, folder, *given, code=0):
+        """what main.c in a folder prints"""
+        program = folder / "a.out"
+        subprocess.run([CC, "-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *folder.glob("*.c"), "-o", program, "-lm"],
+                       check=True, timeout=120)
+        got = subprocess.run([program, *given], capture_output=True, text=True, timeout=60)
+        self.assertEqual(got.returncode, code, got.stderr)
+        return json.loads(got.stdout) if code in (0, 5) else got.stderr
+
+    def near(self, a, b):
+        if isinstance(b, (int, float)):
+            self.assertAlmostEqual(a, b, delta=1e-8 * (1 + abs(b)))
+        else:
+            self.assertEqual(a, b)
+
+    def test_main(self):
+        # the object of a run, but for what only the library knows
+        folder, model = self.dir / "new", SOURCE / "examples/double-four-bar.yaml"
+        self.hooke("export", "c", model, "--main", "--time", "3", "-q", "-o", f"{folder}/")
+        got, run = self.run_main(folder), self.last(model, 300, 0.01)
+        self.assertEqual(list(got), list(run))
+        self.assertEqual(list(got["final"]), list(run["final"]))
+        for key in run:
+            if isinstance(run[key], dict):
+                self.assertEqual(list(got[key]), list(run[key]))
+                for name in run[key]:
+                    if got[key][name] is not None:
+                        self.near(got[key][name], run[key][name])
+            elif key not in ("cpu_s", "real_time_factor", "formulation_why", "warnings") and got[key] is not None:
+                self.near(got[key], run[key])
+        self.assertLess(got["energy"]["max_drift_J"], -1e-3)
+        self.assertIsNone(got["grade"])
+        self.assertIn("no grade", got["warnings"][0]["text"])
+
+    def test_main_takes_values(self):
+        # inputs and kept parameters; what is neither is refused
+        folder, model = self.dir / "kept", self.cart()
+        folder.mkdir()
+        self.hooke("export", "c", model, "--main", "--keep", "L", "-q", "-o", folder)
+        name = re.search(r'"(\w+)"', (folder / "cart.c").read_text().split("cart_input_name")[1])[1]
+        plain, other = self.run_main(folder), self.run_main(folder, "L=0.6", f"{name}=0.1")
+        self.assertNotEqual(plain["energy"]["initial_J"], other["energy"]["initial_J"])
+        self.assertNotEqual(plain["energy"]["supplied_J"], other["energy"]["supplied_J"])
+        run = json.loads(self.hooke("run", model, "--json", "--substeps", "off", "--set", "L=0.6").stdout)
+        self.near(self.run_main(folder, "L=0.6")["energy"]["final_J"], run["energy"]["final_J"])
+        for wrong in ("K=1", "L", "L=", "L=x", "L=nan", f"{name}=1x"):
+            self.assertIn(f"found '{wrong}'", self.run_main(folder, wrong, code=2))
+
+    def test_main_says_where_it_failed(self):
+        folder, model = self.dir / "fails", self.dir / "root.yaml"
+        model.write_text(SPRUNG.replace("{input: 0.25}", '{expression: "sqrt(0.895 - t)"}'))
+        self.hooke("export", "c", model, "--main", "--step", "0.01", "--time", "2", "-q", "-o", f"{folder}/")
+        got = self.run_main(folder, code=5)
+        self.assertEqual((got["status"], got["steps"], got["message"]), ("failed", 89, "the step from 0.89 s failed"))
+
+    def test_main_keeps_what_it_has_not_made(self):
+        folder = self.dir / "mine"
+        folder.mkdir()
+        (folder / "main.c").write_text("int main(void) { return 0; }\n")
+        result = self.hooke("export", "c", self.cart(), "--main", "-o", folder, code=6)
+        self.assertIn("was not made here", result.stderr)
+        self.assertEqual([p.name for p in folder.iterdir()], ["main.c"])
+        (folder / "main.c").unlink()
+        for _ in range(2):
+            self.hooke("export", "c", self.cart(), "--main", "-q", "-o", folder)
+        for name, words in (("main.c", "the other file's name"), ("cart.cu", "goes with FILE.c")):
+            self.assertIn(words, self.hooke("export", "c", self.cart(), "--main", "-o", self.dir / name, code=2).stderr)
+        self.assertIn("--main belongs to", self.hooke("export", "fmu", self.cart(), "--main", "-o", self.dir / "no.fmu", code=2).stderr)
+
     def test_names_of_files(self):
         # what cannot be a name in C is still the name of its header
         out = self.dir / "my-cart.c"
