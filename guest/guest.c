@@ -85,24 +85,50 @@ static void look_at(hk_sim *s, double t, bool before, double *sig) {
   memcpy(sig, s->kin->sig, 3 * (size_t)s->m->spec->nsignals * sizeof *sig);
 }
 
-static bool bends, off_grid; /* a signal bends; within a step */
+static bool bends, off_grid; /* a signal bends or jumps; within a step */
+enum { JUMPS = 64 };
+static const double never = 1e300; /* a number of the state is finite */
+static double jump_at[JUMPS]; /* when signals jump, also behind the end of the run */
+static int32_t njumps;
 
-/* Does a signal jump at a given time, also behind the end of the run? One that bends only changes no accelerations; that of a prescribed motion
- * changes velocities. What remembers, or follows the state, is taken to jump. */
-static bool jumps(hk_sim *s) {
+/* does a motion that is prescribed follow the signal? Its jumps change velocities. */
+static bool drives(const hk_model *m, int32_t signal) {
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; r < m->closures[c].nrows; r++)
+      if (m->closures[c].row_signal[r] == signal) return true;
+  return false;
+}
+
+/* Signals a before and b behind their change at t: a jump is noted; why it cannot be one of a program, NULL: it can. */
+static const char *look_at_change(const hk_sim *s, double t, const double *a, const double *b) {
+  bool jump = false;
+  for (int32_t i = 0; i < 3 * s->m->spec->nsignals; i++) {
+    const bool changes = !(fabs(a[i] - b[i]) <= 1e-9 * (1.0 + fabs(a[i])));
+    if (changes && i % 3 < 2 && drives(s->m, i / 3)) return "the speed of a prescribed motion jumps at a given time; smooth it";
+    jump |= changes && i % 3 == 0;
+  }
+  if (!jump) return NULL;
+  if (njumps == JUMPS) return "signals jump too often, more than 64 times in all; make inputs of them, or smooth them";
+  jump_at[njumps++] = t;
+  return NULL;
+}
+
+/* Where signals of time jump or bend, also behind the end of the run. Those that bend only change no accelerations. */
+static const char *find_jumps(hk_sim *s) {
   enum { BREAKS = 2000 };
   const int32_t n = 3 * s->m->spec->nsignals;
   double *a = malloc(2 * (size_t)n * sizeof *a), *b = a + n;
-  bool found = !a;
-  for (int32_t i = 0; i < s->m->spec->nsignals; i++) found |= s->m->spec->signals[i].memory && s->m->spec->signals[i].memory->fn != HK_MEMORY_INPUT;
+  const char *why = a ? NULL : "there is no memory for its signals";
+  for (int32_t i = 0; i < s->m->spec->nsignals && !why; i++)
+    if (s->m->spec->signals[i].memory && s->m->spec->signals[i].memory->fn != HK_MEMORY_INPUT)
+      why = "a signal remembers what it was at other times (samples, delays, controllers with a period), and the library ends steps there; make it an input";
   const double t0 = s->I.t;
-  for (int32_t k = 0; k < BREAKS && !found; k++) {
+  for (int32_t k = 0; k < BREAKS && !why; k++) {
     const double t = hki_sim_next_break(s);
     if (!(t < INFINITY)) break;
     look_at(s, t, true, a);
     look_at(s, t, false, b);
-    for (int32_t i = 0; i < n; i++)
-      found |= i % 3 < (s->has_drives ? 2 : 1) && !(fabs(a[i] - b[i]) <= 1e-9 * (1.0 + fabs(a[i])));
+    why = look_at_change(s, t, a, b);
     bends = true;
     const double steps = t / s->step;
     off_grid |= fabs(steps - nearbyint(steps)) > 1e-6;
@@ -113,7 +139,26 @@ static bool jumps(hk_sim *s) {
   free(a);
   s->kin->t_cap = INFINITY;
   hki_sim_refresh(s);
-  return found;
+  if (!why && off_grid) why = "a signal jumps or bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it";
+  return why;
+}
+
+/* when signals jump at the end of the step from t, or never */
+static double jump_after(const hk_sim *s, double t) {
+  double at = never;
+  for (int32_t k = 0; k < njumps; k++) at = fabs(t + s->step - jump_at[k]) < 1e-6 * s->step ? jump_at[k] : at;
+  return at;
+}
+
+/* when signals jump for the k-th time, INFINITY: they do not */
+EXPORT(gx_jump) double gx_jump(int32_t k) { return k < njumps ? jump_at[k] : INFINITY; }
+
+/* behind the jump at t of signals, up to which the step has gone */
+static hk_status cross(hk_sim *s, double t) {
+  s->I.t = t;
+  s->kin->t_cap = never;
+  hki_sim_refresh(s);
+  return hki_sim_push_anew(s);
 }
 
 /* what a program of fixed size cannot do */
@@ -126,9 +171,8 @@ static int32_t refused(hk_sim *s) {
   if (s->touches.n)
     return refuse("it has 'limits' with a stiffness, at whose ends the library ends a step; make them a force of the joint with a law of pieces");
   if (s->scheduled) return refuse("its step follows a signal; give a fixed step");
-  if (!whole && hki_sim_next_break(s) < INFINITY && jumps(s))
-    return refuse("a signal jumps at a given time, where the library ends a step and begins anew; make it an input, or smooth it");
-  if (off_grid) return refuse("a signal bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it");
+  const char *why = !whole && hki_sim_next_break(s) < INFINITY ? find_jumps(s) : NULL;
+  if (why) return refuse(why);
   if (s->free.on) return refuse("its steps are chosen by their error; give a fixed step");
   // how often the forces in joints are found anew within an iteration is decided by numbers that a program does not carry
   const bool iterates = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) && !s->I.ops->once;
@@ -236,9 +280,15 @@ EXPORT(gx_step) int32_t gx_step(void) {
   if (s->has_memory) hki_sim_advance_laws(s);
   // an element that changes its branch is a jump in the audit
   if (s->has_decide && hki_sim_decide(s, s->step) && whole) hkx_refuse();
+  const double jump = njumps ? jump_after(s, s->I.t) : never;
+  if (njumps) s->kin->t_cap = jump;
   hk_status st = step(s);
   if (st != HK_OK) return st;
   accept(s);
+  if (njumps && jump < never) st = cross(s, jump);
+  // after both ways the same is known
+  if (njumps) hki_kin_forget(s->kin, ~0u), s->kin->t_cap = never;
+  if (st != HK_OK) return st;
   if (whole && s->kin->refused) hkx_refuse();
   return otherwise != 0.0 ? HK_E_NUMBER : HK_OK;
 }

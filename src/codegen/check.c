@@ -21,8 +21,8 @@
 #include "codegen/write.h"
 
 /* steps with other parameters, and at least of the model; those that are taken with what is moved; at most of the model; starts far away, with
- * two steps each */
-enum { PLAIN = 8, MOVED = 6, MOST_STEPS = 60, FAR = 15 };
+ * two steps each; jumps of signals, four steps each */
+enum { PLAIN = 8, MOVED = 6, MOST_STEPS = 60, FAR = 15, JUMPS = 8 };
 #define TOLERANCE 1e-12
 /* numbers that decide on the end of an iteration (hk_trace_loop), of its last turn and, after those, of its first; their size: they are scaled */
 enum { LAST = 3, ENDS = 5 };
@@ -342,12 +342,30 @@ static hk_status check_far(checker *c) {
   return st;
 }
 
+/* Across jumps of signals, from two steps before each. */
+static hk_status check_jumps(checker *c) {
+  const hk_followed *t = c->p->t;
+  hk_status st = HK_OK;
+  for (uint64_t k = 0; k < JUMPS && st == HK_OK; k++) {
+    bool ends = false;
+    hk_slot at = {.real = true};
+    st = begin(c, &ends);
+    if (st == HK_OK) st = hki_trace_call(c->w, "gx_jump", 1, k, 0, &at.bits);
+    if (ends || !isfinite(hki_slot_double(at))) break;
+    put(c, t->t, hki_slot_double(at) - 2.0 * t->step);
+    c->moved = true;
+    for (int32_t i = 0; i < 4 && !ends && st == HK_OK; i++) st = take_step(c, &ends);
+  }
+  return st;
+}
+
 static hk_status check_model(checker *c) {
   bool ends = false;
   hk_status st = begin(c, &ends);
   if (st != HK_OK || ends) return st;
   st = compare_states(c, c->x);
   if (st == HK_OK) st = take_steps(c, MOST_STEPS);
+  if (st == HK_OK && !c->p->t->whole) st = check_jumps(c);
   return st == HK_OK ? check_far(c) : st;
 }
 

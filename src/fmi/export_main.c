@@ -22,7 +22,7 @@ static const char before[] = "\n"
                              "#include \"$\"\n"
                              "\n";
 
-static const char after[] =
+static const char steps[] =
     "\n"
     "static $ m;\n"
     "static double y[$_OUTPUTS + 1], most = 0.0;\n"
@@ -74,7 +74,9 @@ static const char after[] =
     "    if (!(fabs(shown(BALANCE)) <= fabs(most))) most = shown(BALANCE);\n"
     "  }\n"
     "  return turns >= 0;\n"
-    "}\n"
+    "}\n";
+
+static const char object[] =
     "\n"
     "static void put(const char *name, double x, const char *then) {\n"
     "  if (isfinite(x))\n"
@@ -132,8 +134,8 @@ static const char after[] =
     "  printf(\"%s\", head);\n"
     "  put(\"time_s\", t, \", \");\n"
     "  count(\"steps\", steps, \", \"), count(\"rejected\", 0, \", \");\n"
-    "  count(\"iterations\", iterations, \", \"), count(\"sweeps\", (iterations + STAGES - 1) / "
-    "STAGES, \", \");\n"
+    "  put(\"iterations\", ITERATES ? (double)iterations : NAN, \", \");\n"
+    "  put(\"sweeps\", ITERATES ? (double)((iterations + STAGES - 1) / STAGES) : NAN, \", \");\n"
     "  count(\"impacts\", 0, \",\\n  \");\n"
     "  put(\"cpu_s\", cpu, \", \"), put(\"real_time_factor\", cpu > 0.0 ? t / cpu : NAN, \",\\n  "
     "\");\n"
@@ -211,15 +213,17 @@ void hki_write_main(const hk_followed *t, const hk_program *what, hk_sim *s, int
   put(out, before, what->name, what->header);
   hki_text_printf(out, "#define STEPS %.0fLL\n",
                   fmax(ceil(s->end / t->step * (1.0 - 1e-12) - 1e-9), 0.0));
-  hki_text_printf(out, "enum { STAGES = %d, SHOWN = %d",
-                  s->I.ops->stages > 1 ? s->I.ops->stages : 1, (int)shown);
+  const hk_integrator_ops *ops = s->I.ops;
+  hki_text_printf(out, "enum { STAGES = %d, ITERATES = %d, SHOWN = %d",
+                  (int)(ops->stages > 1 ? ops->stages : 1), !ops->once, (int)shown);
   static const char *const names[] = {"TOTAL", "SUPPLIED", "DISSIPATED", "BALANCE"};
   for (int i = 0; hki_export_audit[i]; i++)
     hki_text_printf(out, ", %s = %d", names[i], (int)output_of(t, hki_export_audit[i]));
   hki_text_add(out, " }; /* outputs; -1: there is none */\n\nstatic const char head[] =\n    ");
   quoted(out, head.s);
   hki_text_add(out, ";\n");
-  put(out, after, what->name, what->header);
+  put(out, steps, what->name, what->header);
+  put(out, object, what->name, what->header);
   if (head.failed) out->failed = true;
   hki_text_free(&head);
 }

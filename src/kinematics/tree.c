@@ -269,9 +269,10 @@ HKI_INLINE void place_body(hk_kin *k, int32_t b, const double *q) {
 
 static void place_other(hk_kin *k, int32_t b, const double *q) { place_body(k, b, q); }
 
-/* signals are taken at t, or just before a jump that ends the step */
+/* Signals are taken at t, or just before a jump that ends the step: at the number below its time, which is positive. As a difference, so
+ * that it can be followed (decision 0135). */
 static double left_of_jump(const hk_kin *k, double t) {
-  return t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
+  return t < k->t_cap ? t : k->t_cap - 0x1p-53 * k->t_cap;
 }
 
 void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const double *q,

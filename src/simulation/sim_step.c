@@ -468,21 +468,9 @@ hk_status hki_sim_refuse_jump(hk_sim *s, const double *before) {
   return HK_OK;
 }
 
-/* at a jump of a signal: from the limit before it to the limit after it */
-hk_status hki_sim_cross_break(hk_sim *s) {
+hk_status hki_sim_push_anew(hk_sim *s) {
   hk_integrator *I = &s->I;
-  if (s->m->nrows) memcpy(s->row, s->kin->phi, (size_t)s->m->nrows * sizeof *s->row);
-  if (s->has_drives) hki_sim_before_impulse(s);
-  s->kin->t_cap = INFINITY;
-  hki_sim_refresh(s);
-  hki_sim_memory_break(s);
-  if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
-  hki_sim_audit_jump(s);
-  // a jump in the rate of a prescribed motion changes velocities
-  hk_status st = hki_sim_project(s);
-  if (st == HK_OK) st = hki_sim_held_jump(s);
-  if (st != HK_OK) return st;
-  st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a1);
+  hk_status st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a1);
   if (st != HK_OK) return st;
   double change = 0.0, size = 0.0;
   for (int32_t i = 0; i < I->nv; i++) {
@@ -498,6 +486,23 @@ hk_status hki_sim_cross_break(hk_sim *s) {
     hki_sim_memory_bend(s);
   }
   hki_sim_refresh(s);
+  return st;
+}
+
+/* at a jump of a signal: from the limit before it to the limit after it */
+hk_status hki_sim_cross_break(hk_sim *s) {
+  if (s->m->nrows) memcpy(s->row, s->kin->phi, (size_t)s->m->nrows * sizeof *s->row);
+  if (s->has_drives) hki_sim_before_impulse(s);
+  s->kin->t_cap = INFINITY;
+  hki_sim_refresh(s);
+  hki_sim_memory_break(s);
+  if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
+  hki_sim_audit_jump(s);
+  // a jump in the rate of a prescribed motion changes velocities
+  hk_status st = hki_sim_project(s);
+  if (st == HK_OK) st = hki_sim_held_jump(s);
+  if (st == HK_OK) st = hki_sim_push_anew(s);
+  if (st != HK_OK) return st;
   // the energy of the change of velocities, from the drive of the motion
   const double before = s->audit.kinetic + s->audit.potential;
   hki_sim_audit_jump(s);

@@ -539,6 +539,8 @@ bool hki_sim_decide(hk_sim *s, double h);
 hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);
 /* at a jump of a signal: new accelerations, and velocities where a prescribed motion jumps */
 hk_status hki_sim_cross_break(hk_sim *s);
+/* accelerations behind a jump of forces; where they change, the history of the steps before is over */
+hk_status hki_sim_push_anew(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
 /* saves persistent data, for hki_sim_undo */
 void hki_sim_keep(hk_sim *s);
