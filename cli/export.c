@@ -2,6 +2,7 @@
  *
  * export.c: `hooke export fmu MODEL`: a model for other simulators; `hooke export c MODEL`: a model as a program in C.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,12 +42,19 @@ static char *output_in(const char *folder, const char *model, const char *ending
   return strcat(out, ending);
 }
 
-/* a folder that is there, or that is made because its name ends as one */
+/* a name that is one of a folder: it ends so, or the folder is there */
 static bool is_folder(const char *name) {
   const size_t n = strlen(name);
   struct stat s;
-  if (n && name[n - 1] == '/') mkdir(name, 0777);
-  return stat(name, &s) == 0 && S_ISDIR(s.st_mode);
+  return (n && name[n - 1] == '/') || (stat(name, &s) == 0 && S_ISDIR(s.st_mode));
+}
+
+/* it is there, or has been made; false after a message */
+static bool make_folder(const char *name) {
+  struct stat s;
+  if (mkdir(name, 0777) == 0 || (stat(name, &s) == 0 && S_ISDIR(s.st_mode))) return true;
+  cli_error(NULL, "the folder '%s' cannot be made: %s", name, strerror(errno));
+  return false;
 }
 
 /* one word of a few; false after a message */
@@ -149,8 +157,10 @@ static bool read_options(export_job *job) {
   job->opt.no_sources = cli_has(a, CLI_NO_SOURCES), job->opt.no_binary = cli_has(a, CLI_NO_BINARY);
   job->opt.name = cli_value(a, CLI_FMU_NAME);
   const char *what = job->code ? "program" : "FMU", *ending = job->code ? ".c" : ".fmu";
-  job->output = output && !is_folder(output) ? strdup(output)
-                                             : output_in(output ? output : "", job->model, ending);
+  const bool folder = output && is_folder(output);
+  if (folder && !make_folder(output)) return false;
+  job->output =
+      output && !folder ? strdup(output) : output_in(folder ? output : "", job->model, ending);
   if (!job->output) return cli_no_memory() == CLI_DONE;
   return cli_file(what, job->output) &&
          cli_file_of(what, job->output, ending, job->code ? ".cu" : NULL) && read_device(job);

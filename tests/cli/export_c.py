@@ -339,6 +339,9 @@ run: {time: 1, step: 0.01}
             self.hooke("export", "c", self.cart(), "--main", "-q", "-o", folder)
         for name, words in (("main.c", "the other file's name"), ("cart.cu", "goes with FILE.c")):
             self.assertIn(words, self.hooke("export", "c", self.cart(), "--main", "-o", self.dir / name, code=2).stderr)
+        (self.dir / "file").write_text("")
+        for place in ("no/where/", "file/"):
+            self.assertIn(f"{place}' cannot be made", self.hooke("export", "c", self.cart(), "-o", f"{self.dir}/{place}", code=2).stderr)
         self.assertIn("--main belongs to", self.hooke("export", "fmu", self.cart(), "--main", "-o", self.dir / "no.fmu", code=2).stderr)
 
     def test_names_of_files(self):
