@@ -98,6 +98,9 @@ void hki_emit_expression(emitter *e, hk_node n) {
 
 static bool is_real(const hk_graph_node *x) { return hki_graph_kind[x->op] == 'R'; }
 
+/* in whose variable a node is */
+static hk_node variable(const emitter *e, hk_node n) { return e->meets ? e->meets->name[n] : n; }
+
 void hki_emit_node(emitter *e, hk_node n) {
   const hk_graph_node *x = hki_graph_at(&e->p->t->g, n);
   const uint32_t pack = e->p->pack_of[n];
@@ -112,7 +115,7 @@ void hki_emit_node(emitter *e, hk_node n) {
                     mine         ? "t%u"
                     : is_real(x) ? "HKX_GET(%d)"
                                  : "HKX_GET_TRUTH(%d)",
-                    mine ? (int)n : e->split->slot[n]);
+                    mine ? (int)variable(e, n) : e->split->slot[n]);
     return;
   }
   const bool bare =
@@ -145,10 +148,22 @@ static void close_to(emitter *e, uint32_t region) {
   }
 }
 
+/* what is written by a way is known without it */
+static void set_meets(emitter *e, uint32_t region) {
+  for (hk_node s = e->meets ? e->meets->first[region] : 0; s; s = e->meets->next[s]) {
+    indent(e);
+    if (variable(e, s) == s && !e->p->escapes[s]) hki_text_add(e->out, "HKX_R ");
+    hki_text_printf(e->out, "t%u = ", variable(e, s));
+    hki_emit_node(e, hki_meets_other(e->p, e->meets, s));
+    hki_text_add(e->out, ";\n");
+  }
+}
+
 static void open_to(emitter *e, uint32_t region) {
   if (region == e->region) return;
   const hk_graph_region *r = &e->p->t->g.regions[region];
   open_to(e, e->p->effective[r->parent]);
+  set_meets(e, region);
   indent(e);
   hki_text_add(e->out, r->no ? "HKX_UNLESS(" : "HKX_IF(");
   hki_emit_node(e, r->condition);
@@ -162,7 +177,8 @@ static void open_to(emitter *e, uint32_t region) {
 static void declare_escaping(emitter *e) {
   const hk_graph *g = &e->p->t->g;
   for (uint32_t n = 1; n < g->n; n++) {
-    if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part)
+    if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part ||
+        variable(e, n) != n)
       continue;
     const uint32_t pack = e->p->pack_of[n];
     if (pack && e->p->lane_of[n]) continue;
@@ -317,6 +333,7 @@ static void put_part(emitter *e, uint8_t part) {
     const hk_graph_node *x = &g->nodes[n];
     const hk_node pair = e->p->pair[n];
     if (e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
+    if (e->meets && e->meets->way[n]) continue; // its way has written it
     close_to(e, e->p->region[n]);
     open_to(e, e->p->region[n]);
     if (e->p->pack_of[n]) {
@@ -332,7 +349,7 @@ static void put_part(emitter *e, uint8_t part) {
       continue;
     }
     if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "const HKX_R " : "const HKX_B ");
-    hki_text_printf(e->out, "t%u = ", n);
+    hki_text_printf(e->out, "t%u = ", variable(e, n));
     hki_emit_expression(e, n);
     hki_text_add(e->out, ";\n");
   }
@@ -423,19 +440,20 @@ void hki_emit_tables(const hk_plan *p, hk_text *out) {
   }
 }
 
-/* room for values that are put together: a few for each pack */
-static bool open_emitter(emitter *e) {
+/* room for values that are put together: a few for each pack; alone: what ways write */
+static bool open_emitter(emitter *e, bool alone) {
   const size_t most = 6 * (size_t)e->p->npacks + 1;
   for (e->table_size = 16; e->table_size < 2 * most;) e->table_size *= 2;
   e->joined = hki_pool_alloc(e->p->t->pool, most * sizeof *e->joined);
   e->table = hki_pool_alloc(e->p->t->pool, e->table_size * sizeof *e->table);
-  if (!e->joined || !e->table) e->out->failed = true;
-  return e->joined && e->table;
+  if (alone) e->meets = hki_meets_find(e->p);
+  if (!e->joined || !e->table || (alone && !e->meets)) e->out->failed = true;
+  return !e->out->failed;
 }
 
-void hki_emit_step(const hk_plan *p, hk_text *out) {
+void hki_emit_step(const hk_plan *p, bool alone, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
-  if (!open_emitter(&e)) return;
+  if (!open_emitter(&e, alone)) return;
   const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].load]) continue;
@@ -460,9 +478,9 @@ void hki_emit_step(const hk_plan *p, hk_text *out) {
   }
 }
 
-void hki_emit_outputs(const hk_plan *p, hk_text *out) {
+void hki_emit_outputs(const hk_plan *p, bool alone, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
-  if (!open_emitter(&e)) return;
+  if (!open_emitter(&e, alone)) return;
   const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].shown]) continue;

@@ -5,6 +5,7 @@
 #ifndef HK_CODEGEN_EMIT_IMPL_H
 #define HK_CODEGEN_EMIT_IMPL_H
 
+#include "codegen/meet.h"
 #include "codegen/split.h"
 
 /* a value that is put together from lanes: the variable w of its number */
@@ -17,6 +18,7 @@ typedef struct joined {
 typedef struct emitter {
   const hk_plan *p;
   const hk_split *split; /* NULL: one thread writes all */
+  const hk_meets *meets; /* NULL: values of ways are selected */
   int32_t warp;          /* whose text it is */
   joined *joined;        /* 0 or more for each operand of a pack */
   uint32_t njoined, *table, table_size;

@@ -4,6 +4,8 @@
  */
 #include "codegen/functions.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/prelude.h"
@@ -84,12 +86,63 @@ static void need_of(bool *needed, const hk_plan *p, int width) {
       }
 }
 
-void hki_functions_write(const hk_plan *p, hk_text *out) {
-  bool needed[PIECES] = {0};
+static void need_all(bool *needed, const hk_plan *p) {
   need_of(needed, p, 0);
   if (p->t->setup) need_of(needed, p->t->setup->plan, 0);
+}
+
+void hki_functions_write(const hk_plan *p, hk_text *out) {
+  bool needed[PIECES] = {0};
+  need_all(needed, p);
   for (int i = 0; i < PIECES; i++)
     if (needed[i]) put_text(out, pieces[i].text);
+}
+
+/* --- numbers in a list ------------------------------------------------------------------------ */
+
+/* The length of the number that begins here, if it has 32 more bits than an instruction has room for; else 0. Names and whole numbers
+ * are none. */
+static size_t long_number(const char *text, const char *s) {
+  if (s != text && (isalnum((unsigned char)s[-1]) || s[-1] == '_' || s[-1] == '.')) return 0;
+  const size_t n = strspn(s, "0123456789");
+  if (!n || s[n] != '.') return 0;
+  char *end;
+  const double x = strtod(s, &end);
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits & 0xffffffffu ? (size_t)(end - s) : 0;
+}
+
+/* a text with the entries of the list in the place of its long numbers; new ones go to the list */
+static void put_listed(hk_text *out, const char *text, hk_text *list, int32_t *n) {
+  for (const char *s = text; *s;) {
+    const size_t length = long_number(text, s);
+    if (!length) {
+      hki_text_addn(out, s++, 1);
+      continue;
+    }
+    hki_text_printf(out, "hkx_fixed[%d]", *n);
+    hki_text_printf(list, "%s%.*s", !*n ? "" : *n % 4 ? ", " : ",\n    ", (int)length, s);
+    s += length, (*n)++;
+  }
+}
+
+void hki_functions_write_fixed(const hk_plan *p, hk_text *out) {
+  bool needed[PIECES] = {0};
+  hk_text listed, list;
+  int32_t n = 0;
+  need_all(needed, p);
+  hki_text_init(&listed, out->ctx), hki_text_init(&list, out->ctx);
+  for (int i = 0; i < PIECES; i++) {
+    if (!needed[i]) continue;
+    put_listed(&listed, pieces[i].text, &list, &n);
+    hki_text_addn(&listed, "", 1); // pieces end by NUL
+  }
+  if (n) hki_text_printf(out, "HKX_FIXED double hkx_fixed[%d] = {%s};\n", n, list.s);
+  for (size_t at = 0; at < listed.len; at += strlen(listed.s + at) + 1)
+    put_text(out, listed.s + at);
+  if (listed.failed || list.failed) out->failed = true;
+  hki_text_free(&listed), hki_text_free(&list);
 }
 
 void hki_functions_write_packs(const hk_plan *p, hk_text *out) {

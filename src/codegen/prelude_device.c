@@ -16,6 +16,7 @@ const char hki_prelude_device_head[] =
     "#define HKX_FN static __device__ __forceinline__\n"
     "#define HKX_IN __device__ __forceinline__\n"
     "#define HKX_TABLE static __device__ const\n"
+    "#define HKX_FIXED static __constant__\n"
     "#define HKX_KERNEL(name) extern \"C\" __global__ void __launch_bounds__(HKX_BLOCK) name(const "
     "hkx_job j)\n"
     "#define HKX_UNROLL _Pragma(\"unroll\")\n"
@@ -40,6 +41,7 @@ const char hki_prelude_device_head[] =
     "#endif\n"
     "#define HKX_IN\n"
     "#define HKX_TABLE static const\n"
+    "#define HKX_FIXED static const\n"
     "#define HKX_KERNEL(name) \\\n"
     "  static void name(const hkx_job &j); \\\n"
     "  extern \"C\" void name##_host(void **arguments, unsigned blocks, unsigned threads) { \\\n"
@@ -113,7 +115,9 @@ const char hki_prelude_device_single[] =
 const char hki_prelude_device_double[] = "\n"
                                          "#define HKX_REAL double\n"
                                          "#define HKX_READ(x) (x)\n"
-                                         "#define HKX_WRITE(x) (x)\n";
+                                         "#define HKX_WRITE(x) (x)\n"
+                                         "#undef HKX_ABS\n"
+                                         "#define HKX_ABS(x) fabs(x)\n";
 
 /* what takes the numbers of a world, with loops that leave none of them in memory */
 const char hki_prelude_device_world[] =

@@ -114,7 +114,7 @@ static void put_parameters(const hk_plan *p, const hk_program *what, hk_text *ou
   for (int32_t i = 0; i < s->nfollow; i++)
     hki_text_printf(out, i % 16 ? ", %d" : ",\n    %d", s->follow[i]);
   hki_text_add(out, "};\n\nstatic void hkx_derive(const double *x, double *y) {\n");
-  hki_emit_outputs(s->plan, out);
+  hki_emit_outputs(s->plan, true, out);
   hki_text_add(out, "}\n\n");
   put(out, hki_prelude_parameters, what->name);
   put_names(out, what->name, "parameter", s->names, s->n);
@@ -141,12 +141,12 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   hki_emit_tables(p, out);
   hki_write_start(p, out);
   put(out, "int $_step($ *m) {\n  HKX_HEAD\n", what->name);
-  hki_emit_step(p, out);
+  hki_emit_step(p, true, out);
   hki_text_add(out, "  HKX_TAIL\n}\n\n");
   put(out,
       "void $_outputs(const $ *m, double *y) {\n  const double *x = m->x;\n  (void)x, (void)y;\n",
       what->name);
-  hki_emit_outputs(p, out);
+  hki_emit_outputs(p, true, out);
   hki_text_add(out, "}\n\n");
   hki_text_printf(out, "enum { HKX_TIME = %d, HKX_INPUT = %d };\n", hki_write_number(p, t->t),
                   t->ninputs ? hki_write_number(p, t->u) : 0);

@@ -70,7 +70,7 @@ static double tolerance(const hk_plan *p, bool single) {
 /* the step as one function of one world */
 static void put_step(const hk_plan *p, hk_text *out) {
   hki_text_add(out, "HKX_FN int hkx_step(hkx_world *m) {\n  HKX_HEAD\n");
-  hki_emit_step(p, out);
+  hki_emit_step(p, true, out);
   hki_text_add(out, "  HKX_TAIL\n}\n");
   hki_text_add(out, hki_prelude_device_advance);
 }
@@ -103,7 +103,10 @@ void hki_write_device(const hk_plan *p, const hk_split *split, const hk_program 
   put_contents(p, single, out);
   hki_text_add(out, hki_prelude_device_head);
   put_for_device(out, hki_prelude_source);
-  hki_functions_write(p, out);
+  if (single)
+    hki_functions_write(p, out);
+  else
+    hki_functions_write_fixed(p, out);
   hki_text_printf(
       out,
       "enum { HKX_N = %d, HKX_MOST = %d, HKX_OUTPUTS = %d, HKX_INPUTS = %d, HKX_INPUT = %d };\n",
@@ -116,7 +119,7 @@ void hki_write_device(const hk_plan *p, const hk_split *split, const hk_program 
   put_start(p, out);
   hki_text_add(out, "HKX_FN void hkx_outputs(const hkx_world *m, HKX_REAL *y, long long stride) {\n"
                     "  const HKX_R *x = m->x;\n  (void)x, (void)y, (void)stride;\n");
-  hki_emit_outputs(p, out);
+  hki_emit_outputs(p, true, out);
   hki_text_add(out, "}\n");
   hki_text_add(out, hki_prelude_device_kernels);
   if (split)

@@ -50,7 +50,7 @@ static void put_parameters(const hk_plan *p, hk_text *out) {
   for (int32_t i = 0; i < n; i++) hki_text_printf(out, i % 16 ? ", %d" : ",\n    %d", s->follow[i]);
   hki_text_add(out, "};\n\nstatic void hkx_derive(const double *x, double *y) {\n"
                     "  (void)x, (void)y;\n");
-  if (s) hki_emit_outputs(s->plan, out);
+  if (s) hki_emit_outputs(s->plan, false, out);
   hki_text_add(out, "}\n\n");
 }
 
@@ -88,10 +88,10 @@ void hki_write_lanes(const hk_plan *p, const hk_program *what, hk_text *out) {
   hki_text_add(
       out,
       "static void hkx_take(double *x, const long long *alive, long long *result) {\n  HKX_HEAD\n");
-  hki_emit_step(p, out);
+  hki_emit_step(p, false, out);
   hki_text_add(out, "  HKX_TAIL\n}\n\nstatic void hkx_show(const double *x, double *y) {\n"
                     "  (void)x, (void)y;\n");
-  hki_emit_outputs(p, out);
+  hki_emit_outputs(p, false, out);
   hki_text_add(out, "}\n\n");
   put_table(p, out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * build.c: see build.h. The program is made by NVRTC, or by nvcc where that library is not there, and kept in the folder of
- * compiled models (native/cache.h). Long texts get the register allocator of -O1: beyond about 10,000 operations that of -O3
- * gives up and leaves 32 of 255 registers (docs/decisions/0122).
+ * compiled models (native/cache.h). Steps of one thread get the register allocator of -O1: that of -O3 gives up on long ones, from
+ * about 2,000 operations on, and leaves 168 or 32 of 255 registers (docs/decisions/0122).
  */
 #define _POSIX_C_SOURCE 200809L
 #include "device/build.h"
@@ -18,8 +18,8 @@
 #include "hooke/version.h"
 #include "native/cache.h"
 
-/* texts longer than this are long; texts longer than that are not given to a compiler */
-enum { LONG_TEXT = 250000, MOST_TEXT = 8000000 };
+/* texts longer than this are not given to a compiler */
+enum { MOST_TEXT = 8000000 };
 /* threads of a block, where there are enough worlds for all processors of the card, and else */
 enum { THREADS = 64, FEW_THREADS = 32 };
 /* warps whose threads have 255 registers each that a processor of the card holds */
@@ -27,10 +27,8 @@ enum { MOST_WARPS = 8 };
 
 /* --- the compilers ---------------------------------------------------------------------------- */
 
-/* one long function: those of warps are shorter, and the allocator manages them */
-static bool is_long(const hk_device *d, const char *text) {
-  return d->job.warps < 2 && strlen(text) > LONG_TEXT;
-}
+/* one function for the whole step: those of warps are shorter, and the allocator manages them */
+static bool is_whole(const hk_device *d) { return d->job.warps < 2; }
 
 /* $HOOKE_NVCC, or nvcc of the search path or of /usr/local/cuda */
 static bool find_nvcc(char *out, size_t cap) {
@@ -65,7 +63,7 @@ static bool run_nvcc(hk_device *d, const char *nvcc, const char *text, hk_cache 
   char source[HK_PATH + 100], arch[24], said[2000] = "";
   snprintf(source, sizeof source, "%s/program.c", cache->work);
   snprintf(arch, sizeof arch, "-arch=sm_%d", d->facts.arch);
-  const bool quick = is_long(d, text);
+  const bool quick = is_whole(d);
   const char *argv[] = {nvcc,          "-x", "cu",         "-cubin",  arch,
                         "-fmad=false", "-w", "-std=c++17", "-Xptxas", quick ? "-O1" : "-O3",
                         "-o",          made, source,       NULL};
@@ -117,8 +115,8 @@ static bool load_kept(hk_device *d, hk_cache *cache) {
 static hk_status make_by_nvrtc(hk_device *d, const char *text, hk_cache *cache, bool keeps) {
   char made[HK_PATH + 100], ignored[HK_DEVICE_WORDS];
   hk_cubin cubin = {0};
-  hk_status st = hki_nvrtc_compile(d->ctx, text, d->facts.arch, is_long(d, text),
-                                   d->job.compile_limit, &cubin, d->why, sizeof d->why);
+  hk_status st = hki_nvrtc_compile(d->ctx, text, d->facts.arch, is_whole(d), d->job.compile_limit,
+                                   &cubin, d->why, sizeof d->why);
   d->facts.seconds = cubin.seconds;
   if (st == HK_OK) st = load(d, cubin.bytes);
   if (st == HK_OK && keeps && hki_cache_begin(cache, ignored, sizeof ignored)) {

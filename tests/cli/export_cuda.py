@@ -145,6 +145,33 @@ class Kernels(CommandTest):
         self.assertIn("--single", result.stderr)
 
     @unittest.skipIf(SHORT, "the same text as in the release build")
+    def test_ways(self):
+        """what a way computes is not selected behind it; in lanes, where some worlds take the way and others do not, it is"""
+        for integrator in ("trapezoidal", "linearly_implicit"):
+            self.hooke("export", "c", SOURCE / "examples/double-four-bar.yaml", "-q", "--formulation", "hybrid", "--integrator", integrator,
+                       "-o", self.dir / "bars.cu")
+            step = (self.dir / "bars.cu").read_text().partition("hkx_step(hkx_world")[2]
+            self.assertGreater(step.count("HKX_UNLESS("), 5)
+            waiting_for = set(re.findall(r"(t\d+) = HKX_ZERO;", step))
+            selected = re.findall(r"HKX_SELECT\([^()]*, ([^(),]*), ([^(),]*)\)", step)
+            self.assertEqual([pair for pair in selected if waiting_for & set(pair)], [])
+
+    def test_fixed_numbers(self):
+        """numbers of functions that are longer than an instruction has room for are read from a list"""
+        self.hooke("export", "c", SOURCE / "examples/pendulum.yaml", "-q", "-o", self.dir / "double.cu")
+        self.hooke("export", "c", SOURCE / "examples/pendulum.yaml", "-q", "--single", "-o", self.dir / "single.cu")
+        self.hooke("export", "c", SOURCE / "examples/pendulum.yaml", "-q", "-o", self.dir / "program.c")
+        double, single, program = ((self.dir / name).read_text() for name in ("double.cu", "single.cu", "program.c"))
+        listed = re.search(r"HKX_FIXED double hkx_fixed\[(\d+)\] = \{([^}]*)\};", double)
+        numbers = [float(x) for x in listed[2].split(",")]
+        self.assertEqual(len(numbers), int(listed[1]))
+        self.assertIn(0.63661977236758138, numbers)  # 2/pi, of sines
+        self.assertEqual(set(map(int, re.findall(r"hkx_fixed\[(\d+)\](?! =)", double))), set(range(len(numbers))))
+        for text in (single, program):
+            self.assertNotIn("hkx_fixed", text)
+            self.assertIn("0.63661977236758138", text)
+
+    @unittest.skipIf(SHORT, "the same text as in the release build")
     def test_depth(self):
         """operations of a tree are written limb by limb"""
         sys.path.insert(0, str(SOURCE / "bench/gpu"))
