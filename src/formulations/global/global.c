@@ -127,7 +127,7 @@ static hk_status global_factor(hk_formulation *f) {
   const bool acc = g->st.level == HK_LEVEL_ACC;
   const double c = 1.0 / g->st.ca, cp = acc ? 1.0 : c;
   if (g->first && g->par.absolute > 0.0)
-    hki_points_penalty_equal(n, cp, g->par.absolute);
+    hki_points_penalty_equal(n, g->par.absolute);
   else if (g->first)
     hki_points_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
   g->first = false;
@@ -345,7 +345,7 @@ static hk_status rates_matrices(hk_formulation *f, double t, const double *q0, c
   global *g = (global *)f;
   hki_points_pencil_state(g->n, &g->pencil, t, q0, D, w, gh);
   if (g->par.absolute > 0.0)
-    hki_points_penalty_equal(g->n, 1.0, g->par.absolute);
+    hki_points_penalty_equal(g->n, g->par.absolute);
   else
     hki_points_penalty(g->n, 1.0, g->par.kappa_acc);
   return hki_points_pencil_factor(g->n, &g->pencil, gh);

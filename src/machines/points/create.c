@@ -336,6 +336,10 @@ static void fill_constants(hk_points *n) {
     n->inv[i] = 1.0 / n->scale[i];
     n->top_mass = fmax(n->top_mass, n->diag[i] * n->scale[i] * n->scale[i]);
   }
+  for (int32_t i = 0; i < n->n; i++) {
+    const double mass = n->diag[i] * n->scale[i] * n->scale[i];
+    n->yield[i] = mass > 1e-9 * n->top_mass ? 1.0 / mass : 0.0;
+  }
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -350,11 +354,11 @@ static void layout(hk_points *n, hk_arena *a) {
   hki_kin_layout(&n->it, m, a);
   hki_ldl_layout(n->ldl, a, &n->num);
   n->mval = hki_ldl_layout_values(n->ldl, a);
-  n->base = hki_ldl_layout_values(n->ldl, a);
   for (int32_t i = 0; i < n->nrows; i++) entries += n->line[i].n;
   n->held = HK_TAKE(a, double, entries);
-  double **const vectors[] = {&n->scale, &n->inv, &n->diag, &n->weight, &n->r,     &n->x,    &n->y,
-                              &n->q,     &n->v,   &n->a,    &n->q_set,  &n->v_set, &n->a_set};
+  double **const vectors[] = {&n->scale, &n->inv,   &n->diag,  &n->yield, &n->weight,
+                              &n->r,     &n->x,     &n->y,     &n->q,     &n->v,
+                              &n->a,     &n->q_set, &n->v_set, &n->a_set};
   double **const rows[] = {&n->phi,   &n->phit, &n->gamma,   &n->alpha,
                            &n->reach, &n->row,  &n->lam_step};
   for (int i = 0; i < HK_ARRAY_LEN(vectors); i++) *vectors[i] = HK_TAKE(a, double, n->n);
@@ -414,7 +418,6 @@ static hk_status allocate(hk_points *n) {
   hki_kin_init(&n->it);
   fill_constants(n);
   if (n->border.most) list_terms(n);
-  n->kappa_set = NAN; // base is filled by the first hki_points_penalty
   n->stiffer = chain_factor(n->m);
   return HK_OK;
 }

@@ -158,16 +158,14 @@ typedef struct hk_points {
   hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
   hk_ldl *ldl;
   hk_ldl_num num;
-  hk_border border;    /* inputs that read other channels, scalar unknowns; beside T */
-  int32_t nother;      /* their number */
-  double *mval;        /* mass matrix in the layout of num.val */
-  double *base;        /* mval + c Phi_q' alpha Phi_q of the linear rows, for kappa = kappa_set */
-  double kappa_set;    /* -c alpha where all alpha are equal; NAN: base is not filled yet */
-  double *scale, *inv; /* n: 1 for vectors, the model's length for points; inverse */
-  double *diag;        /* n: diagonal of M */
-  double *weight;      /* n: generalised force of gravity */
-  double *X, *Xd;      /* m->nb x 12: poses and their rates at the present state */
-  double *F;           /* m->nb x 12: forces on the poses */
+  hk_border border;     /* inputs that read other channels, scalar unknowns; beside T */
+  int32_t nother;       /* their number */
+  double *mval;         /* mass matrix in the layout of num.val */
+  double *scale, *inv;  /* n: 1 for vectors, the model's length for points; inverse */
+  double *diag, *yield; /* n: diagonal of M; 1 / (diag scale^2), 0 where there is next to no mass */
+  double *weight;       /* n: generalised force of gravity */
+  double *X, *Xd;       /* m->nb x 12: poses and their rates at the present state */
+  double *F;            /* m->nb x 12: forces on the poses */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *alpha, *reach;      /* nrows: penalty; 1 / largest scaled entry of the row's gradient */
   double *held; /* Phi_q as T has it (hki_points_matrix), the gradients of all lines in a row */
@@ -279,7 +277,7 @@ double hki_points_size(const hk_points *n, const double *x);
 /* alpha = stiffer kappa / (c sum_i Phi_q_i^2 / M_ii) per row, for c of hki_points_matrix; reach */
 void hki_points_penalty(hk_points *n, double c, double kappa);
 /* the same with one alpha for all rows */
-void hki_points_penalty_equal(hk_points *n, double c, double alpha);
+void hki_points_penalty_equal(hk_points *n, double alpha);
 /* num.val = T = M + cC C + cK K + c Phi_q' alpha Phi_q, after hki_points_penalty with the same c;
  * forces: with C and K */
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c);

@@ -8,8 +8,8 @@
  *                                                               cK = c = 1/ca
  *   x    -= c T^-1 Phi_q' alpha (Phi_q x + b)                   projection
  *
- * M and the terms of linear rows are constant: c alpha does not depend on c. They are added up once
- * for each kappa (`base`).
+ * Nothing is kept from one step to the next but what is constant (M and what its diagonal yields), so that a resumed run has the
+ * same bits, and a program of one model no numbers that it has to carry.
  */
 #include "machines/points/points.h"
 
@@ -96,15 +96,15 @@ int32_t hki_points_active_rows(const hk_points *n) {
 
 /* alpha = factor / mobility and reach of the rows of a group; mobility: sum of Phi_q_i^2 / M_ii */
 static void group_penalty(hk_points *n, int32_t row0, int32_t nrows, double factor) {
-  const double rest = n->top_mass > 0.0 ? 1.0 / n->top_mass : 1.0, least = 1e-9 * n->top_mass;
+  const double rest = n->top_mass > 0.0 ? 1.0 / n->top_mass : 1.0;
   double top = 1e-5, *reach = n->reach + row0, *alpha = n->alpha + row0;
   for (int32_t i = 0; i < nrows; i++) {
     const hk_points_line *l = &n->line[row0 + i];
     double most = 0.0, mob = 0.0;
     for (int32_t k = 0; k < l->n; k++) {
-      double s = n->scale[l->idx[k]], mass = n->diag[l->idx[k]] * s * s, gs = fabs(l->g[k]) * s;
+      const double gs = fabs(l->g[k]) * n->scale[l->idx[k]];
       if (gs > most) most = gs;
-      if (mass > least) mob += gs * gs / mass;
+      mob += gs * gs * n->yield[l->idx[k]];
     }
     reach[i] = most;
     if (most > top) top = most;
@@ -133,33 +133,13 @@ static void all_penalties(hk_points *n, double factor) {
     group_penalty(n, n->loop[i].row0, n->loop[i].q.nrows, factor);
 }
 
-/* M and the terms of the linear rows with the penalties `coef` times the present ones */
-static void fill_base(hk_points *n, double coef) {
-  memcpy(n->base, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
-  for (int32_t i = 0; i < n->nrows; i++)
-    if (n->line[i].linear) add_line(n->base, &n->line[i], coef * n->alpha[i]);
-}
-
-/* base for this kappa. It is made from c alpha = kappa / mobility with c = 1, never from the c of a
- * step, so that a resumed run has the same bits. */
-static void set_base(hk_points *n, double kappa) {
-  all_penalties(n, kappa);
-  fill_base(n, 1.0);
-  n->kappa_set = kappa;
-}
-
 void hki_points_penalty(hk_points *n, double c, double kappa) {
-  kappa *= n->stiffer;
-  if (kappa != n->kappa_set) set_base(n, kappa);
-  all_penalties(n, kappa / c);
+  all_penalties(n, n->stiffer * kappa / c);
 }
 
-void hki_points_penalty_equal(hk_points *n, double c, double alpha) {
+void hki_points_penalty_equal(hk_points *n, double alpha) {
   all_penalties(n, 1.0); // for the reach of the rows
   for (int32_t i = 0; i < n->nrows; i++) n->alpha[i] = alpha;
-  if (n->kappa_set == -c * alpha) return;
-  fill_base(n, c);
-  n->kappa_set = -c * alpha;
 }
 
 /* --- the matrix of a stage -------------------------------------------------------------------- */
@@ -229,13 +209,13 @@ void hki_points_add_forces(hk_points *n, double cC, double cK) {
 }
 
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c) {
-  memcpy(n->num.val, n->base, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->base);
+  memcpy(n->num.val, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
   if (forces) hki_points_add_forces(n, cC, cK);
   double *g = n->held;
   for (int32_t i = 0; i < n->nrows; g += n->line[i++].n) {
     const hk_points_line *l = &n->line[i];
     for (int32_t k = 0; k < l->n; k++) g[k] = l->g[k];
-    if (!l->linear) add_line(n->num.val, l, c * n->alpha[i]);
+    add_line(n->num.val, l, c * n->alpha[i]);
   }
 }
 
