@@ -210,7 +210,25 @@ static hk_status find_kernels(hk_device *d) {
   const bool few = d->job.worlds / THREADS < d->facts.processors;
   d->facts.threads = few ? FEW_THREADS : THREADS;
   if (d->facts.threads > most) d->facts.threads = most;
+  e = d->c->blocks(&d->facts.blocks, step, d->facts.threads, 0);
+  if (e) return hki_device_fail(d, e, "its kernels are looked for");
+  if (d->job.warps > 1) d->facts.blocks = hki_device_blocks(d);
+  const int32_t each = d->facts.threads * (d->facts.processors > 0 ? d->facts.processors : 1);
+  hki_flight_begin(&d->flight, d->job.warps > 1 ? 0 : d->facts.blocks,
+                   (d->job.worlds + each - 1) / each, d->facts.local > 0);
   return HK_OK;
+}
+
+/* What blocks do not share is a cache for the memory of their threads. The driver may do otherwise: it is a hint. */
+void hki_device_share(hk_device *d, int32_t blocks) {
+  enum { OWN = 1024 }; /* bytes of a block that are the driver's */
+  int named = 0, all = 0;
+  void *step = d->kernel[HK_KERNEL_ADVANCE];
+  if (d->c->function_attribute(&named, HK_CUDA_NAMED, step) != 0 ||
+      d->c->device_attribute(&all, HK_CUDA_SHARED_ALL, d->card) != 0 || all <= 0)
+    return;
+  const int percent = (int)((100 * (int64_t)blocks * (named + OWN) + all - 1) / all);
+  d->c->function_set(step, HK_CUDA_CARVEOUT, percent < 100 ? percent : 100);
 }
 
 /* blocks that a processor of the card can hold at once, by their registers: a thread has nearly all that it can name */

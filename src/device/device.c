@@ -141,7 +141,8 @@ static unsigned blocks_of_warps(const hk_device *d, int32_t worlds) {
   return groups < most ? groups : most;
 }
 
-static hk_status launch(hk_device *d, hk_device_kernel k, hk_device_call *call) {
+static hk_status launch(hk_device *d, hk_device_kernel k, const hk_device_call *what) {
+  hk_device_call own = *what, *call = &own;
   void *arguments[] = {call};
   unsigned threads = (unsigned)d->facts.threads, shared = 0,
            blocks = ((unsigned)call->worlds + threads - 1) / threads;
@@ -153,6 +154,31 @@ static hk_status launch(hk_device *d, hk_device_kernel k, hk_device_call *call) 
       d->c->launch(d->kernel[k], blocks, 1, 1, threads, 1, 1, shared, NULL, arguments, NULL);
   d->facts.launches++;
   return e ? hki_device_fail(d, e, "a kernel is started") : HK_OK;
+}
+
+/* The same for so many worlds at a time, which lie side by side. */
+static hk_status launch_parts(hk_device *d, const hk_device_call *what, int32_t most) {
+  hk_status st = HK_OK;
+  for (int32_t at = 0; at < what->worlds && st == HK_OK; at += most) {
+    const uint64_t ints = (uint64_t)at * sizeof(int32_t),
+                   reals = (uint64_t)at * (uint64_t)real_size(d);
+    hk_device_call part = *what;
+    part.worlds = what->worlds - at < most ? what->worlds - at : most;
+    part.x += reals, part.code += ints, part.turns += ints;
+    if (part.ustride) part.u += reals;
+    st = launch(d, HK_KERNEL_ADVANCE, &part);
+  }
+  return st;
+}
+
+/* steps of all worlds: all at once, or as many as do best */
+static hk_status launch_steps(hk_device *d, const hk_device_call *call) {
+  if (d->flight.now != d->facts.flight) {
+    d->facts.flight = d->flight.now;
+    hki_device_share(d, d->flight.now);
+  }
+  if (!d->flight.now || d->flight.now >= d->facts.blocks) return launch(d, HK_KERNEL_ADVANCE, call);
+  return launch_parts(d, call, d->flight.now * d->facts.processors * d->facts.threads);
 }
 
 /* what every launch is about */
@@ -271,9 +297,10 @@ hk_status hki_device_advance(hk_device *d, int32_t steps, const double *u, size_
     call.steps = at_once(d, steps - k, row);
     if (row) st = send_inputs(d, &call, k, u, world);
     const double begin = hki_wall_seconds();
-    if (st == HK_OK) st = launch(d, HK_KERNEL_ADVANCE, &call);
+    if (st == HK_OK) st = launch_steps(d, &call);
     if (st == HK_OK) st = settle(d);
     const double took = hki_wall_seconds() - begin;
+    if (st == HK_OK) hki_flight_learn(&d->flight, call.steps, took);
     if (took < SHORT_LAUNCH && call.steps == d->batch && d->batch < MOST_STEPS) d->batch *= 2;
     if (took > LONG_LAUNCH && d->batch > 1) d->batch /= 2;
     k += call.steps;

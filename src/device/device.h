@@ -33,6 +33,8 @@ typedef struct hk_device_facts {
   int registers;  /* of a thread of the step */
   int local;      /* bytes of memory of such a thread, for what does not fit into registers */
   int threads;    /* of a block */
+  int blocks;     /* that a processor holds at once */
+  int flight; /* blocks of a step that each processor has at once; 0: as many as it holds. The first launches look for the fastest */
   int shared; /* numbers of a world in the memory that warps share; others go through the card's */
   bool kept;  /* the program was in the folder already */
   double seconds;    /* that the compiler took */

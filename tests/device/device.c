@@ -13,6 +13,7 @@
 #include "card/card.h"
 #include "codegen/prelude.h"
 #include "device/device.h"
+#include "device/flight.h"
 #include "runner.h"
 
 Suite *suite_device(void);
@@ -329,6 +330,71 @@ START_TEST(a_card_that_hangs) {
 }
 END_TEST
 
+/* the first launches try fewer worlds at once; what they compute is the same */
+START_TEST(fewer_at_once) {
+  static double x[WORLDS][STATES], u[WORLDS][16];
+  card->holds = 4, card->local = 3000, card->nap = 6000;
+  hk_device *d = open_worlds();
+  spread(d, x);
+  for (int w = 0; w < WORLDS; w++)
+    for (int k = 0; k < 16; k++) u[w][k] = 0.1 * k - w;
+  // two processors, blocks of 64: 300 worlds are three blocks for each; two take two launches, twice as long here: one is not tried
+  const int parts[] = {1, 1, 2, 1}, flight[] = {0, 3, 3, 2};
+  for (int i = 0; i < 4; i++) {
+    const int before = card->launches;
+    ck_assert_int_eq(hki_device_facts(d)->flight, flight[i]);
+    ck_assert_int_eq(hki_device_advance(d, 16, &u[0][0], 16), HK_OK);
+    ck_assert_int_eq(card->launches - before, parts[i]);
+    for (int w = 0; w < WORLDS; w++)
+      for (int k = 0; k < 16; k++) x[w][U] = u[w][k], step(x[w]);
+  }
+  ck_same(d, x);
+  ck_assert_int_eq(hki_device_advance(d, 16, NULL, 0), HK_OK);
+  ck_assert_int_eq(hki_device_facts(d)->flight, 3);
+  for (int w = 0; w < WORLDS; w++)
+    for (int k = 0; k < 16; k++) step(x[w]);
+  ck_same(d, x);
+  int32_t turns[WORLDS];
+  ck_assert_int_eq(hki_device_codes(d, NULL, turns), HK_OK);
+  for (int w = 0; w < WORLDS; w++) ck_assert_int_eq(turns[w], 2 * 80);
+  ck_assert_int_eq(card->carveout, (300 * 1024 + 2 * 49152 - 1) / (2 * 49152)); // 3 blocks
+  hki_device_close(d);
+  ck_nothing_is_left();
+  // a part that cannot be started
+  d = open_worlds();
+  for (int i = 0; i < 2; i++) ck_assert_int_eq(hki_device_advance(d, 16, NULL, 0), HK_OK);
+  card->fail_launch = 2;
+  ck_assert_int_eq(hki_device_advance(d, 16, NULL, 0), HK_E_FILE);
+  ck_assert_ptr_nonnull(strstr(hki_device_why(d), "a kernel is started"));
+  hki_device_close(d);
+  ck_nothing_is_left();
+}
+END_TEST
+
+START_TEST(the_fastest_is_kept) {
+  hk_flight f;
+  const double with[] = {0, 3.0, 1.0, 1.4, 2.0}; // seconds of a step, by blocks
+  hki_flight_begin(&f, 4, 100, true);
+  for (int k = 0; k < 8; k++) {
+    hki_flight_learn(&f, 1, 1e-3); // too short to say anything
+    hki_flight_learn(&f, 10, 10 * with[f.now]);
+  }
+  ck_assert(f.found && f.now == 2);
+  // nothing is tried far beyond what has become slower
+  hki_flight_begin(&f, 8, 100, true);
+  hki_flight_learn(&f, 1, 1e3); // the first launch of a program
+  for (int k = 0; k < 3; k++) hki_flight_learn(&f, 10, f.now == 8 ? 10.0 : 16.0);
+  ck_assert(f.found && f.now == 8);
+  // where all fits the registers, or one block is all there is, nothing is tried at all
+  hki_flight_begin(&f, 4, 100, false);
+  ck_assert(f.found && f.now == 0);
+  hki_flight_begin(&f, 4, 1, true);
+  ck_assert(f.found && f.now == 0);
+  hki_flight_begin(&f, 4, 3, true);
+  ck_assert(!f.found && f.now == 3);
+}
+END_TEST
+
 START_TEST(wrong_worlds) {
   double x[STATES] = {0};
   hk_device *d = open_worlds();
@@ -369,6 +435,8 @@ Suite *suite_device(void) {
   tcase_add_test(tc, single_precision);
   tcase_add_test(tc, failures_are_named);
   tcase_add_test(tc, a_card_that_hangs);
+  tcase_add_test(tc, fewer_at_once);
+  tcase_add_test(tc, the_fastest_is_kept);
   tcase_add_test(tc, wrong_worlds);
   suite_add_tcase(s, tc);
   return s;
