@@ -20,8 +20,9 @@
 
 /* texts longer than this are not given to a compiler */
 enum { MOST_TEXT = 8000000 };
-/* threads of a block, where there are enough worlds for all processors of the card, and else */
-enum { THREADS = 64, FEW_THREADS = 32 };
+/* Threads of a block, where there are enough worlds for all processors of the card, and else. Steps of longer texts hardly fit the
+ * registers: blocks of few threads leave more to choose from (flight.h). */
+enum { THREADS = 64, FEW_THREADS = 32, LONG_TEXT = 250000 };
 /* warps whose threads have 255 registers each that a processor of the card holds */
 enum { MOST_WARPS = 8 };
 
@@ -207,8 +208,6 @@ static hk_status find_kernels(hk_device *d) {
   if (e == 0) e = d->c->function_attribute(&d->facts.local, HK_CUDA_LOCAL, step);
   if (e == 0) e = d->c->function_attribute(&most, HK_CUDA_THREADS, step);
   if (e) return hki_device_fail(d, e, "its kernels are looked for");
-  const bool few = d->job.worlds / THREADS < d->facts.processors;
-  d->facts.threads = few ? FEW_THREADS : THREADS;
   if (d->facts.threads > most) d->facts.threads = most;
   e = d->c->blocks(&d->facts.blocks, step, d->facts.threads, 0);
   if (e) return hki_device_fail(d, e, "its kernels are looked for");
@@ -237,6 +236,13 @@ int hki_device_blocks(const hk_device *d) {
   return n < 1 ? 1 : n;
 }
 
+static hk_status add_text(hk_device *d, const char *text, hk_text *out) {
+  hki_text_add(out, text);
+  if (!out->failed) return HK_OK;
+  snprintf(d->why, sizeof d->why, "no memory for the text of the kernels");
+  return HK_E_MEMORY;
+}
+
 /* What the warps of a block share is their part of what a processor of the card has for it; a text says how much that is. */
 static hk_status find_shared(hk_device *d, const char *text, hk_text *out) {
   enum { OTHERS = 2048 }; /* bytes that the kernels name themselves, and the driver's own */
@@ -251,10 +257,16 @@ static hk_status find_shared(hk_device *d, const char *text, hk_text *out) {
   if (d->facts.shared > d->job.numbers) d->facts.shared = d->job.numbers;
   hki_text_printf(out, "#define HKX_SHARED %d\n#define HKX_BLOCKS %d\n", d->facts.shared,
                   hki_device_blocks(d));
-  hki_text_add(out, text);
-  if (!out->failed) return HK_OK;
-  snprintf(d->why, sizeof d->why, "no memory for the text of the kernels");
-  return HK_E_MEMORY;
+  return add_text(d, text, out);
+}
+
+/* threads of a block, and the text with what it has to know of them */
+static hk_status find_block(hk_device *d, const char *text, hk_text *out) {
+  const bool few = d->job.worlds / THREADS<d->facts.processors, large = strlen(text)> LONG_TEXT;
+  d->facts.threads = few || large ? FEW_THREADS : THREADS;
+  if (d->job.warps > 1) return find_shared(d, text, out);
+  hki_text_printf(out, "#define HKX_BLOCK %d\n", large ? FEW_THREADS : THREADS);
+  return add_text(d, text, out);
 }
 
 /* the kernel may ask for it */
@@ -273,8 +285,8 @@ hk_status hki_device_build(hk_device *d, const char *text) {
   if (e) return hki_device_fail(d, e, "it is opened");
   hk_text own;
   hki_text_init(&own, d->ctx);
-  if (d->job.warps > 1) st = find_shared(d, text, &own);
-  if (st == HK_OK) st = make_program(d, d->job.warps > 1 ? own.s : text);
+  st = find_block(d, text, &own);
+  if (st == HK_OK) st = make_program(d, own.s);
   hki_text_free(&own);
   if (st == HK_OK) st = find_kernels(d);
   if (st == HK_OK && d->job.warps > 1) st = allow_shared(d);

@@ -371,6 +371,26 @@ START_TEST(fewer_at_once) {
 }
 END_TEST
 
+START_TEST(blocks_of_long_texts) {
+  static double x[WORLDS][STATES];
+  hk_device *d = open_worlds();
+  ck_assert_int_eq(hki_device_facts(d)->threads, 64);
+  hki_device_close(d);
+  for (int i = 0; i < 2600; i++)
+    hki_text_add(&text, "// a line of a hundred characters, such as those of a step that is longer "
+                        "than registers would like it..\n");
+  d = open_worlds();
+  ck_assert_int_eq(hki_device_facts(d)->threads, 32);
+  spread(d, x);
+  ck_assert_int_eq(hki_device_advance(d, 5, NULL, 0), HK_OK);
+  for (int w = 0; w < WORLDS; w++)
+    for (int k = 0; k < 5; k++) step(x[w]);
+  ck_same(d, x);
+  hki_device_close(d);
+  ck_nothing_is_left();
+}
+END_TEST
+
 START_TEST(the_fastest_is_kept) {
   hk_flight f;
   const double with[] = {0, 3.0, 1.0, 1.4, 2.0}; // seconds of a step, by blocks
@@ -436,6 +456,7 @@ Suite *suite_device(void) {
   tcase_add_test(tc, failures_are_named);
   tcase_add_test(tc, a_card_that_hangs);
   tcase_add_test(tc, fewer_at_once);
+  tcase_add_test(tc, blocks_of_long_texts);
   tcase_add_test(tc, the_fastest_is_kept);
   tcase_add_test(tc, wrong_worlds);
   suite_add_tcase(s, tc);
