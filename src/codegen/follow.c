@@ -23,7 +23,8 @@ hk_status hki_follow(hk_ctx *ctx, const hk_model_bytes *m, const char *const *na
       st =
           hki_setup_create(ctx, m->kernel, m->nkernel, m->bundle, m->nbundle, names, nkept, &setup);
     if (st != HK_OK) return hki_setup_destroy(setup), st;
-    st = hki_trace_create(ctx, m->kernel, m->nkernel, m->bundle, m->nbundle, setup, books, trace);
+    st = hki_trace_create(ctx, m->kernel, m->nkernel, m->bundle, m->nbundle, setup, books, !packs,
+                          trace);
     if (st == HK_OK) st = hki_plan_create(*trace, branch, packs, plan);
     if (st == HK_OK && !((*trace)->booked && !starts_well(plan))) {
       if (setup) st = hki_setup_plan(setup, plan);

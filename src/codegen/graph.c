@@ -139,13 +139,20 @@ static bool usable(const hk_graph *g, const hk_graph_node *n) {
          hki_graph_around(g, n->region, g->region);
 }
 
-static hk_node find_or_add(hk_graph *g, hk_graph_node n) {
-  if (g->failed) return 1;
-  uint32_t k = hash_of(&n) & (g->hash_size - 1);
-  for (; g->hash[k]; k = (k + 1) & (g->hash_size - 1)) {
-    const hk_graph_node *x = &g->nodes[g->hash[k]];
-    if (same(x, &n) && usable(g, x)) return g->hash[k];
+/* a node like this that can be used here, or 0 with *k: where it would stand in the table */
+static hk_node find(const hk_graph *g, const hk_graph_node *n, uint32_t *k) {
+  for (*k = hash_of(n) & (g->hash_size - 1); g->hash[*k]; *k = (*k + 1) & (g->hash_size - 1)) {
+    const hk_graph_node *x = &g->nodes[g->hash[*k]];
+    if (same(x, n) && usable(g, x)) return g->hash[*k];
   }
+  return 0;
+}
+
+static hk_node find_or_add(hk_graph *g, hk_graph_node n) {
+  uint32_t k;
+  if (g->failed) return 1;
+  const hk_node old = find(g, &n, &k);
+  if (old) return old;
   const uint32_t before = g->hash_size;
   const hk_node id = add_node(g, n);
   if (g->failed) return 1;
@@ -181,7 +188,8 @@ static int64_t leaves(const hk_graph *g, hk_node n) {
   return hki_graph_is(g, n, HK_G_CHOICE) ? g->nodes[n].number : 1;
 }
 
-static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
+/* the node of an operation, where it is computed */
+static hk_graph_node form(const hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
   const bool swaps =
       op == HK_G_ADD || op == HK_G_MUL || op == HK_G_EQ || op == HK_G_AND || op == HK_G_OR;
   if (swaps && a > b) {
@@ -204,16 +212,29 @@ static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
     if (n.number > MOST_LEAVES)
       n = (hk_graph_node){.op = HK_G_LOST, .part = part, .region = region};
   }
-  return find_or_add(g, n);
+  return n;
+}
+
+static hk_node make(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
+  return find_or_add(g, form(g, op, a, b, c));
+}
+
+/* b - a, if it has been computed; else 0 */
+static hk_node reverse(const hk_graph *g, hk_node a, hk_node b) {
+  uint32_t k;
+  const hk_graph_node n = form(g, HK_G_SUB, b, a, 0);
+  return g->failed ? 0 : find(g, &n, &k);
 }
 
 static hk_node negative(hk_graph *g, hk_node a) {
   if (hki_graph_is(g, a, HK_G_NEG)) return g->nodes[a].a[0];
   if (hki_graph_is(g, a, HK_G_CONST)) return hki_graph_const(g, -g->nodes[a].value);
-  if (hki_graph_is(g, a, HK_G_SUB)) return make(g, HK_G_SUB, g->nodes[a].a[1], g->nodes[a].a[0], 0);
+  if (!g->signs && hki_graph_is(g, a, HK_G_SUB))
+    return make(g, HK_G_SUB, g->nodes[a].a[1], g->nodes[a].a[0], 0);
   return make(g, HK_G_NEG, a, 0, 0);
 }
 
+/* signs go outwards, so that values that are equal but for a sign are computed once */
 static hk_node sum(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   if (is_number(g, b, 0.0)) return a;
   if (is_number(g, a, 0.0)) return op == HK_G_ADD ? b : negative(g, b);
@@ -221,7 +242,10 @@ static hk_node sum(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   if (hki_graph_is(g, b, HK_G_NEG))
     return sum(g, op == HK_G_ADD ? HK_G_SUB : HK_G_ADD, a, g->nodes[b].a[0]);
   if (hki_graph_is(g, a, HK_G_NEG) && op == HK_G_ADD) return sum(g, HK_G_SUB, b, g->nodes[a].a[0]);
-  return make(g, op, a, b, 0);
+  if (!g->signs) return make(g, op, a, b, 0);
+  if (hki_graph_is(g, a, HK_G_NEG)) return negative(g, sum(g, HK_G_ADD, g->nodes[a].a[0], b));
+  const hk_node other = op == HK_G_SUB ? reverse(g, a, b) : 0;
+  return other ? negative(g, other) : make(g, op, a, b, 0);
 }
 
 static hk_node product(hk_graph *g, hk_op op, hk_node a, hk_node b) {
@@ -231,7 +255,6 @@ static hk_node product(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   if (times && is_number(g, a, 1.0)) return b;
   if (is_number(g, b, -1.0)) return negative(g, a);
   if (times && is_number(g, a, -1.0)) return negative(g, b);
-  // signs go outwards, so that equal products are seen to be equal
   if (hki_graph_is(g, a, HK_G_NEG)) return negative(g, product(g, op, g->nodes[a].a[0], b));
   if (hki_graph_is(g, b, HK_G_NEG)) return negative(g, product(g, op, a, g->nodes[b].a[0]));
   return make(g, op, a, b, 0);
@@ -259,6 +282,8 @@ static hk_node logic(hk_graph *g, hk_op op, hk_node a, hk_node b) {
 
 static hk_node choose(hk_graph *g, hk_op op, hk_node c, hk_node a, hk_node b) {
   if (a == b) return a;
+  if (g->signs && hki_graph_is(g, a, HK_G_NEG) && hki_graph_is(g, b, HK_G_NEG))
+    return negative(g, choose(g, op, c, g->nodes[a].a[0], g->nodes[b].a[0]));
   if (hki_graph_is(g, c, HK_G_INT)) return g->nodes[c].number ? a : b;
   if (hki_graph_is(g, c, HK_G_NOT)) return choose(g, op, g->nodes[c].a[0], b, a);
   return make(g, op, c, a, b);
@@ -281,6 +306,9 @@ hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
     case HK_G_SELECT:
     case HK_G_CHOICE:
       return choose(g, op, a, b, c);
+    case HK_G_ABS:
+      if (g->signs && hki_graph_is(g, a, HK_G_NEG)) a = g->nodes[a].a[0];
+      break;
     case HK_G_LT:
       if (a == b) return hki_graph_int(g, 0);
       break;

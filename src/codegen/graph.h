@@ -61,6 +61,9 @@ typedef struct hk_graph {
   uint8_t from;    /* nodes of earlier parts are not used again */
   uint32_t region; /* in which new nodes are computed */
   uint32_t place;  /* of new nodes */
+  /* Values that are equal but for a sign are computed once, with zeros of either sign. Like parts of a model are less alike then: not
+   * where packs are looked for. */
+  bool signs;
   hk_graph_region *regions;
   uint32_t nregions, cap_regions;
 

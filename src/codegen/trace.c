@@ -318,10 +318,13 @@ static void restore_memory(hk_followed *t) {
 }
 
 static hk_status restore(hk_followed *t) {
+  const bool signs = t->g.signs;
   restore_memory(t);
   hki_graph_destroy(&t->g);
   t->nfailures = 0;
-  return hki_graph_create(t->ctx, &t->g);
+  const hk_status st = hki_graph_create(t->ctx, &t->g);
+  t->g.signs = signs;
+  return st;
 }
 
 static hk_status follow_step(hk_followed *t) {
@@ -458,13 +461,14 @@ hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk
 
 /* Books whose steps cannot be followed are left out, and with them the outputs that need them. */
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_setup *setup, bool books, hk_followed **out) {
+                           size_t nbundle, hk_setup *setup, bool books, bool signs,
+                           hk_followed **out) {
   hk_status st = HK_OK;
   for (;; books = false) {
     uint64_t wanted = 0;
     st = hki_trace_begin(ctx, kernel, nkernel, out);
     if (!*out) return hki_setup_destroy(setup), st;
-    (*out)->setup = setup;
+    (*out)->setup = setup, (*out)->g.signs = signs;
     if (setup && st == HK_OK) st = hki_setup_states(*out);
     if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
     if (st == HK_OK && books) st = hki_trace_call(*out, "gx_wants_book", 0, 0, 0, &wanted);

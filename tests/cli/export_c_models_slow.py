@@ -49,7 +49,7 @@ LARGE = "bent-beam connecting-rod flapping-surface flexible-four-bar flexible-sl
 LIMIT, MEMORY = 300, 4 << 30  # seconds and bytes of an export
 
 # They rest in their equilibria: at 1e-9 first corrections are round-off, whose last bits decide on a second one; at 1e-8 all are the last.
-OPTIONS = {"bent-beam": ["--tolerance", "1e-8"], "iltis/ramp-and-rounded-stairs": ["--tolerance", "1e-8"]}
+OPTIONS = {name: ["--tolerance", "1e-8"] for name in ("bent-beam", "iltis/ramp-and-rounded-stairs", "pilot-arm")}
 
 # other methods, on models of each kind
 METHODS = [
