@@ -334,9 +334,12 @@ hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0,
     hk_arena a = {0};
     layout_lists(f, places, &a);
     f->lists = hki_alloc(ctx, a.used + 64);
-    if (!f->lists) st = HK_E_MEMORY;
-    a = (hk_arena){f->lists + (64 - (uintptr_t)f->lists % 64) % 64, 0, a.used};
-    if (st == HK_OK) layout_lists(f, places, &a);
+    if (f->lists) {
+      a = (hk_arena){f->lists + (64 - (uintptr_t)f->lists % 64) % 64, 0, a.used};
+      layout_lists(f, places, &a);
+    } else {
+      st = HK_E_MEMORY;
+    }
   }
   if (st == HK_OK) {
     (void)walk(&d); // the same with the lists
