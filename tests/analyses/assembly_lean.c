@@ -339,6 +339,33 @@ START_TEST(growth) {
 }
 END_TEST
 
+/* The doctor needs no matrix for a lift; for one with a disc that turns about its centre of mass without inertia it makes it, and
+ * says so */
+START_TEST(findings) {
+  for (int disc = 0; disc < 2; disc++) {
+    build b = build_lift(100, true);
+    if (disc) {
+      double *J = b.spec->bodies[build_body(&b, "disc", 1.0, 1, 0.5, 0)].J;
+      J[0] = J[4] = J[8] = 0.0;
+      build_joint(&b, "pin", "revolute", 0, 200, (double[]){1, 0.5, 0}, axis_z);
+    }
+    rig r = rig_make_bare(&b);
+    hk_pool *pool = hki_pool_create(r.b.ctx);
+    hk_finding *list;
+    hk_mobility mob;
+    int32_t n;
+    ck_assert_int_eq(hki_doctor(r.s, pool, r.q, r.v, &list, &n, &mob), HK_OK);
+    ck_assert_int_eq(mob.dof, 2 + disc);
+    ck_assert_int_eq(n, disc);
+    if (disc) ck_assert_int_eq(list[0].kind, HK_FINDING_INERTIA_FREE);
+    if (disc) ck_assert_ptr_nonnull(strstr(list[0].text, "joint 'pin'"));
+    ck_assert((r.s->ldl != NULL) == disc);
+    hki_pool_destroy(pool);
+    rig_free(&r);
+  }
+}
+END_TEST
+
 /* every allocation may fail */
 START_TEST(out_of_memory) {
   build b = build_lift(12, true);
@@ -374,6 +401,7 @@ Suite *suite_assembly_lean(void) {
   tcase_add_test(c, choice);
   tcase_add_test(c, many_named);
   tcase_add_test(c, growth);
+  tcase_add_test(c, findings);
   tcase_add_test(c, out_of_memory);
   suite_add_tcase(s, c);
   return s;
