@@ -50,6 +50,15 @@ static hk_status list_paths(hk_pool *pool, const hk_named *rows, int32_t n, hk_f
   return HK_OK;
 }
 
+/* Impacts, sticking and releases in a run solve with the matrix of the tree that holds the start. It must be there before the first
+ * step. */
+static bool run_has_matrix(const hk_model *m) {
+  bool releases = false;
+  for (int32_t e = 0; e < m->spec->nevents; e++)
+    releases |= m->spec->events[e].action == HK_EVENT_RELEASE;
+  return releases || m->nstops || m->nsticks;
+}
+
 hk_status hki_lean_suits(hk_ctx *ctx, const hk_model *m, const hk_named *rows, int32_t n,
                          bool *suits) {
   hk_front_more more;
@@ -57,7 +66,7 @@ hk_status hki_lean_suits(hk_ctx *ctx, const hk_model *m, const hk_named *rows, i
   *suits = false;
   if (!pool) return HK_E_MEMORY;
   hk_status st = list_paths(pool, rows, n, &more);
-  if (st == HK_OK) st = hki_deep_suits_start(ctx, m, &more, suits);
+  if (st == HK_OK && !run_has_matrix(m)) st = hki_deep_suits_start(ctx, m, &more, suits);
   hki_pool_destroy(pool);
   return st;
 }

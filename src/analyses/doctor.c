@@ -486,11 +486,11 @@ static void jams(doctor *d, const double *q, const double *v) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* Deep trees with loops: without redundant rows and releases all that needs a matrix is to find motions that no mass resists, and
+/* Deep trees with loops: without redundant rows all that needs a matrix is to find motions that no mass resists, and
  * there are none where the tree alone resists all of them: T = M + what the loops add. */
 static bool needs_no_matrix(doctor *d) {
   int32_t one;
-  return !d->here.ndependent && !d->s->m->spec->nevents && count_free(d->s, &one) == 0;
+  return !d->here.ndependent && count_free(d->s, &one) == 0;
 }
 
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {

@@ -279,15 +279,20 @@ END_TEST
 
 /* --- choice and growth ------------------------------------------------------------------------ */
 
-/* by cost: tall ones without the matrix, small ones and those with equilibria with it */
+/* By cost: tall ones without the matrix; small ones, those with loads, and those whose run has the matrix, with it */
 START_TEST(choice) {
   static const struct {
     int32_t stages;
-    bool rest, lean;
-  } cases[] = {{10, false, false}, {100, false, true}, {100, true, false}};
-  for (int i = 0; i < 3; i++) {
+    bool rest, event, lean;
+  } cases[] = {{10, false, false, false},
+               {100, false, false, true},
+               {100, true, false, false},
+               {100, false, true, false}};
+  for (int i = 0; i < 4; i++) {
     build b = build_lift(cases[i].stages, true);
     if (cases[i].rest) b.spec->relax = 1e3;
+    if (cases[i].event)
+      build_event(&b, "drop", build_signal(&b, "late", "t > 1"), HK_EVENT_RELEASE, 20);
     rig r = rig_make_bare(&b);
     hk_assembly as = rig_assemble(&r);
     ck_assert(as.lean == cases[i].lean);
