@@ -240,6 +240,8 @@ void hki_channel_glob_hint(const hk_spec *s, const char *glob, char *hint, size_
 typedef struct search {
   const hk_spec *s;
   const char *glob;
+  const char
+      *tail; /* what stands behind the last wildcard of the glob: every name that matches has it */
   char longer[LONGEST + 2]; /* the glob with ".*", for the components of vectors */
   hk_channel **list;
   int32_t *n, *cap;
@@ -278,6 +280,7 @@ static bool matches(const search *q, item_name *x, const char *what) {
   if (!x->head || x->head + 1 + n >= sizeof x->text) return false;
   if (n) *at++ = '.';
   memcpy(at, what, n + 1);
+  if (q->tail[0] && !strstr(x->text, q->tail)) return false;
   return hki_glob(q->glob, x->text) || hki_glob(q->longer, x->text);
 }
 
@@ -318,6 +321,8 @@ int32_t hki_channel_match(hk_ctx *ctx, const hk_spec *s, const char *glob, hk_ch
   search q = {.ctx = ctx, .s = s, .glob = glob, .list = list, .n = n, .cap = cap};
   size_t length = strlen(glob);
   if (length >= LONGEST) return 0;
+  q.tail = glob + length;
+  while (q.tail > glob && q.tail[-1] != '*' && q.tail[-1] != '?') q.tail--;
   memcpy(q.longer, glob, length);
   memcpy(q.longer + length, ".*", 3);
   size_t literal = strcspn(glob, "*?");
