@@ -231,12 +231,25 @@ static bool solves(const hk_model *m) {
   return false;
 }
 
+/* the same choice as at the start, before there is a machine */
+static hk_status choose_lean(hk_ctx *ctx, const hk_model *m, bool *lean) {
+  hk_tree bare = {.ctx = ctx, .m = m}; // rows are made of the model alone
+  hk_pool *pool = hki_pool_create(ctx);
+  hk_named *rows;
+  int32_t n;
+  if (!pool) return HK_E_MEMORY;
+  hk_status st = hki_named_rows(&bare, pool, m->spec->starts, m->spec->nstarts, &rows, &n);
+  if (st == HK_OK) st = hki_lean_suits(ctx, m, rows, n, lean);
+  hki_pool_destroy(pool);
+  return st;
+}
+
 hk_status hki_assembly_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cost *out) {
   bool lean = false;
   double bytes = 0.0;
   hk_status st = HK_OK;
   if (solves(m) && m->spec->equilibrium == HK_EQ_OFF && !has_loads(m, false))
-    st = hki_lean_suits(ctx, m, NULL, 0, &lean);
+    st = choose_lean(ctx, m, &lean);
   if (st == HK_OK && lean) st = hki_lean_bytes(ctx, m, &bytes);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, solves(m) && !lean, most, out);
   out->bytes += bytes;

@@ -302,6 +302,32 @@ START_TEST(choice) {
 }
 END_TEST
 
+/* A body that hangs on the top of the lift by a joint that is cut: nothing but long rows holds its rates. The factor fails, and the
+ * matrix takes over. */
+START_TEST(matrix_takes_over) {
+  double v[WAYS][64];
+  int32_t nv = 0;
+  for (int way = 0; way < WAYS; way++) {
+    build b = build_lift(20, true);
+    build_body(&b, "load", 1.0, 2, 19, 0);
+    const int32_t hook = build_joint(&b, "hook", "revolute", 39, 40, (double[]){2, 19, 0}, axis_z);
+    b.spec->joints[hook].cut = HK_CUT_ALWAYS;
+    rate(&b, 0, 0.2);
+    rig r = rig_make_bare(&b);
+    hk_assembly as = {
+        .q = r.q, .v = r.v, .way = way == LEAN ? HK_ASSEMBLY_LEAN : HK_ASSEMBLY_MATRIX};
+    ck_assert_int_eq(hki_assemble(r.s, &as), HK_OK);
+    ck_assert(!as.lean && r.s->ldl);
+    nv = r.m->nv;
+    ck_assert_int_le(nv, 64);
+    memcpy(v[way], r.v, (size_t)nv * sizeof *r.v);
+    rig_free(&r);
+  }
+  ck_assert_double_gt(largest(v[0], NULL, nv), 0.1);
+  ck_assert_double_lt(largest(v[0], v[1], nv), 1e-10);
+}
+END_TEST
+
 /* many bodies named, each with rows down to the ground: the matrix */
 START_TEST(many_named) {
   const int32_t n = 100;
@@ -324,6 +350,11 @@ START_TEST(many_named) {
     const hk_front_more more = {k, path};
     ck_assert_int_eq(hki_deep_suits_start(r.b.ctx, r.m, &more, &suits), HK_OK);
     ck_assert(suits == !many);
+    // memory is counted for the same choice
+    hk_cost cost, bare;
+    ck_assert_int_eq(hki_assembly_cost(r.b.ctx, r.m, 1e12, &cost), HK_OK);
+    ck_assert_int_eq(hki_tree_cost(r.b.ctx, r.m, true, 1e12, &bare), HK_OK);
+    ck_assert((cost.bytes == bare.bytes) == many);
     hki_pool_destroy(pool);
     rig_free(&r);
   }
@@ -404,6 +435,7 @@ Suite *suite_assembly_lean(void) {
   tcase_add_test(c, values_that_are_released);
   tcase_add_loop_test(c, loops_that_stay_open, 0, 2);
   tcase_add_test(c, choice);
+  tcase_add_test(c, matrix_takes_over);
   tcase_add_test(c, many_named);
   tcase_add_test(c, growth);
   tcase_add_test(c, findings);
