@@ -24,60 +24,13 @@
  * The method is the augmented Lagrangian that also closes loops in the hybrid formulation. Its
  * steps are limited, so that the mechanism moves from the drawing to the named values along its
  * own motion. When the named values cannot all hold, they are switched on one after the other in
- * the order of the file; values that do not fit are released and reported.
+ * the order of the file; values that do not fit are released and reported. T: assembly_matrix.c.
  */
 #include "analyses/assembly_impl.h"
 
 enum { MAX_ITER = 600 };
 static const double step_limit = 0.3;  /* per iteration: rad, or lengths of the mechanism */
 static const double tolerance = 1e-12; /* on scaled steps and rows */
-static const double stiff = 1e8;       /* times its mass, what a modal coordinate counts for */
-
-double hki_named_reach(const assembler *A, const hk_named *r) {
-  double m = 1e-9;
-  for (int32_t i = 0; i < r->path.n; i++) m = fmax(m, fabs(r->g[i]) * A->s->scale[r->path.dof[i]]);
-  return m;
-}
-
-double hki_assembly_inertia(const hk_tree *s) {
-  double top = 0.0;
-  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] * (s->scale[i] * s->scale[i]));
-  return top;
-}
-
-/* Evaluates the named rows at the present state and sets their penalties from the masses along
- * their coordinates. Returns the largest scaled value. */
-static double named_state(assembler *A, bool rate) {
-  hk_tree *s = A->s;
-  double worst = 0.0, top = hki_assembly_inertia(s);
-  for (int32_t n = 0; n < A->n; n++) {
-    hk_named *r = &A->rows[n];
-    double mob = 0.0;
-    if (!hki_named_used(r, rate)) continue;
-    hki_named_eval(&s->kin, r);
-    for (int32_t i = 0; i < r->path.n; i++) {
-      double sc = s->scale[r->path.dof[i]], g = r->g[i] * sc;
-      double mass = s->mass[r->path.dof[i]] * (sc * sc);
-      mob += g * g / fmax(mass, 1e-6 * top);
-    }
-    r->alpha = 1e6 / fmax(mob, 1e-300);
-    worst = fmax(worst, fabs(r->value) / hki_named_reach(A, r));
-  }
-  return worst;
-}
-
-/* T += N' beta N */
-static void add_named_matrix(assembler *A, bool rate) {
-  for (int32_t n = 0; n < A->n; n++) {
-    const hk_named *r = &A->rows[n];
-    if (!hki_named_used(r, rate)) continue;
-    for (int32_t i = 0; i < r->path.n; i++)
-      for (int32_t j = 0; j <= i; j++) {
-        double e = r->alpha * r->g[i] * r->g[j];
-        if (e != 0.0) hki_ldl_add(A->s->ldl, A->s->num.val, r->path.dof[i], r->path.dof[j], e);
-      }
-  }
-}
 
 /* r += N'(beta n + mu) */
 static void add_named_force(const assembler *A, bool rate, double *r) {
@@ -87,102 +40,6 @@ static void add_named_force(const assembler *A, bool rate, double *r) {
     for (int32_t i = 0; i < x->path.n; i++)
       r[x->path.dof[i]] += x->g[i] * (x->alpha * x->value + x->mu);
   }
-}
-
-/* does row r of closure c take no part at this level? */
-static bool leaves(const assembler *A, int32_t c, int32_t r, bool rate) {
-  const hk_model *m = A->s->m;
-  const hk_closure *cl = &m->closures[c];
-  if (cl->rate_rows >> r & 1u) return !rate;
-  // later a travel has its position; one that has replaced the row of a constraint has it at once
-  if (A->later || (!rate && m->joints[cl->joint].closure == c)) return false;
-  return hki_closure_order(m, cl, r) > (rate ? 1 : 0);
-}
-
-void hki_assembly_leave(const assembler *A, bool rate, double *x) {
-  const hk_model *m = A->s->m;
-  if (!m->nrate && !A->s->kin.ntravel) return;
-  for (int32_t c = 0; c < m->nc; c++)
-    for (int32_t r = 0; r < m->closures[c].nrows; r++)
-      if (leaves(A, c, r, rate)) x[m->closures[c].row0 + r] = 0.0;
-}
-
-/* Penalties for a report on loops that cannot close. Cut joints are softer than motions, and later
- * motions softer than the first, so that the whole gap appears in one joint. The penalties do
- * not depend on the gradients, which vanish where the gap is smallest. Since the gap stays, its
- * curvature is added to the diagonal. */
-static void soften(assembler *A) {
-  hk_tree *s = A->s;
-  const hk_model *m = s->m;
-  const double L = m->length, top = hki_assembly_inertia(s);
-  double give = 1e6;
-  for (int32_t c = 0; c < m->nc; c++) {
-    const hk_closure *cl = &m->closures[c];
-    if (s->kin.disc.active[c] == 0.0) continue;
-    for (int32_t r = cl->row0; r < cl->row0 + cl->nrows; r++) {
-      const double unit = hki_model_row_is_length(m, r) ? L : 1.0;
-      if (s->alpha[r] == 0.0) continue;
-      s->alpha[r] = (cl->role == HK_ROLE_CUT ? 1.0 : give) * top / (unit * unit);
-      for (int32_t j = 0; j < cl->path.n; j++)
-        if (s->rotates[cl->path.dof[j]])
-          s->num.val[s->slot_diag[cl->path.dof[j]]] +=
-              A->damp * s->alpha[r] * fabs(s->kin.phi[r]) * unit;
-    }
-    if (cl->role != HK_ROLE_CUT) give = 1e2;
-  }
-}
-
-/* start.relax: adds -Q/k to Md and its tangent to the matrix */
-static void add_loads(assembler *A) {
-  hk_tree *s = A->s;
-  const double soft = 1.0 / s->m->spec->relax;
-  memset(s->a, 0, (size_t)s->m->nv * sizeof *s->a);
-  hki_tree_residual(s, s->a, s->r);
-  for (int32_t i = 0; i < s->m->nv; i++) A->Md[i] += soft * s->r[i];
-  for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = s->lam[i] / soft;
-  hki_tree_add_exact(s, 0.0, soft, s->lam_step);
-}
-
-/* modal coordinates count as much heavier than they are: bodies move before they bend */
-static void make_stiff(hk_tree *s) {
-  const hk_model *m = s->m;
-  for (int32_t b = 0; b < m->nb; b++) {
-    const hk_model_body *mb = &m->bodies[b];
-    if (!m->spec->bodies[mb->spec].modal) continue;
-    for (int32_t i = mb->v0; i < mb->v0 + mb->nv; i++)
-      s->num.val[s->slot_diag[i]] += stiff * mb->mass;
-  }
-}
-
-/* T = M, with a small inertia added where there is no mass; Md = M D */
-static void mass_metric(assembler *A) {
-  hk_tree *s = A->s;
-  hki_tree_mass(s);
-  const double top = hki_assembly_inertia(s), reg = top > 0.0 ? 1e-7 * top : 1.0;
-  for (int32_t i = 0; i < s->m->nv; i++) {
-    double extra = reg / (s->scale[i] * s->scale[i]);
-    s->num.val[s->slot_diag[i]] += extra;
-    s->mass[i] += extra;
-  }
-  if (s->m->wide_inert) make_stiff(s);
-  hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
-}
-
-hk_status hki_assembly_build(assembler *A, bool rate) {
-  hk_tree *s = A->s;
-  const bool relative = rate && A->relative;
-  if (relative)
-    hki_assembly_rate_metric(A);
-  else
-    mass_metric(A);
-  if (!rate && A->loaded) add_loads(A);
-  hki_tree_penalty(s, relative ? HK_ASSEMBLY_RATE_PENALTY : 1e6, 1.0);
-  hki_assembly_leave(A, rate, s->alpha);
-  if (A->soft) soften(A);
-  hki_tree_add_closures(s, 1.0);
-  named_state(A, rate);
-  add_named_matrix(A, rate);
-  return hki_tree_factor(s);
 }
 
 /* curvature factor `damp` of soften(): doubled when the sum alpha phi^2 has grown since the last
@@ -227,7 +84,7 @@ static double correct(assembler *A, double *q, bool nearest) {
   hki_tree_add_rows(s, s->row, s->r);
   add_named_force(A, false, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
-  hki_ldl_solve(s->ldl, &s->num, s->x);
+  hki_assembly_solve(A, s->x);
   double size = hki_assembly_largest(s, s->x), turn = 0.0;
   if (!isfinite(size)) return INFINITY;
   for (int32_t i = 0; i < m->nv; i++)
@@ -464,19 +321,6 @@ static bool direct(assembler *A, hk_assembly *out) {
   return true;
 }
 
-bool hki_assembly_needs_matrix(const hk_model *m) {
-  const hk_spec *spec = m->spec;
-  if (m->nc || spec->equilibrium != HK_EQ_OFF || spec->relax > 0.0 || spec->relax_rate > 0.0)
-    return true;
-  if (hki_assembly_carries(m)) return true;
-  for (int32_t i = 0; i < spec->nstarts; i++)
-    if (spec->starts[i].joint == HK_NONE || spec->starts[i].given) return true;
-  // static nodes (held.h)
-  for (int32_t b = 0; b < m->nb; b++)
-    if (m->bodies[b].massless) return true;
-  return false;
-}
-
 /* largest remaining rows at the assembled state; sets turns and branches of elements there */
 static void residuals(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
@@ -514,10 +358,10 @@ static hk_status equilibrium(assembler *A, hk_assembly *out, hk_equilibrium kind
 static hk_status solve(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
   const hk_equilibrium kind = A->again ? HK_EQ_OFF : A->equilibrium;
-  hk_status st = hki_tree_matrix(s);
   for (int32_t n = 0; A->rest && n < A->n; n++)
     if (A->rows[n].rate) A->rows[n].on = false;
-  if (st == HK_OK) st = hki_assembly_rate_setup(A);
+  hk_status st = hki_assembly_rate_setup(A);
+  if (st == HK_OK) st = hki_assembly_begin(A, out->way, kind);
   if (st == HK_OK) st = positions(A, out);
   if (st == HK_OK && out->placed) memcpy(out->placed, out->q, (size_t)s->m->nq * sizeof *out->q);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
@@ -557,7 +401,7 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
                  .equilibrium = out->equilibrium ? *out->equilibrium : m->spec->equilibrium,
                  .rest = out->equilibrium && *out->equilibrium == HK_EQ_REST};
   if (!A.pool) return HK_E_MEMORY;
-  A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 2 * m->nq + 1) * sizeof(double));
+  A.D = hki_pool_alloc(A.pool, (size_t)(3 * m->nv + 2 * m->nq + 1) * sizeof(double));
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
   hk_status st =
       A.D && A.loose
@@ -567,7 +411,8 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
   if (st == HK_OK) st = make_room(&A, out);
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
-    A.keep = A.Md + m->nv;
+    A.extra = A.Md + m->nv;
+    A.keep = A.extra + m->nv;
     A.ref = A.keep + m->nq;
     memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
     find_loose(&A, out->v);
@@ -579,6 +424,7 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
   }
   if (st == HK_OK) residuals(&A, out);
   keep_rows(&A, out);
+  out->lean = hki_assembly_end(&A);
   hki_pool_destroy(A.pool);
   return st;
 }

@@ -49,6 +49,14 @@ typedef struct hk_moved {
   const char *text; /* the warning: the value asked for, the value found, the conflict */
 } hk_moved;
 
+/* How T of the assembly is solved with: by counted cost, or as tests ask for, with the matrix of the tree, or without it
+ * (assembly_lean.h). These two have the same steps, the first one by cost has others in the mass metric of rates. */
+typedef enum hk_assembly_way {
+  HK_ASSEMBLY_BY_COST,
+  HK_ASSEMBLY_MATRIX,
+  HK_ASSEMBLY_LEAN
+} hk_assembly_way;
+
 typedef struct hk_assembly {
   double *q, *v; /* nq, nv: the assembled state */
   /* A start anew within a run: start values in the place of those of the model, at the time t; what
@@ -59,6 +67,8 @@ typedef struct hk_assembly {
   const double *from_q, *from_v;
   /* what to look for instead of what the model says, at rest without start values of rates; NULL: that */
   const hk_equilibrium *equilibrium;
+  hk_assembly_way way;               /* for tests: the same state, but for round-off, both ways */
+  bool lean;                         /* it was done without the matrix */
   bool unsettled;                    /* it was not found: the result is the start without it */
   double position_max, velocity_max; /* largest absolute rows left */
   int32_t nmoved;  /* start values that could not be met; each is reported as a warning */
@@ -73,8 +83,8 @@ typedef struct hk_assembly {
  * Discrete data of s->kin (turns, branches of elements) are set to the assembled state. */
 /* does a frame that moves at the start carry bodies? */
 bool hki_assembly_carries(const hk_model *m);
-/* does the assembly of the model solve with the matrix of the tree? */
-bool hki_assembly_needs_matrix(const hk_model *m);
+/* cost of the tree machine with what the assembly of the model needs; stops at `most` bytes */
+hk_status hki_assembly_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cost *out);
 hk_status hki_assemble(hk_tree *s, hk_assembly *out);
 
 /* Static equilibrium, starting from q, which is overwritten. HK_EQ_REST: forces at zero velocity;

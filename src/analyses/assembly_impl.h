@@ -8,8 +8,11 @@
 
 #include "analyses/assembly.h"
 
+typedef struct hk_lean hk_lean; /* assembly_lean.h */
+
 typedef struct assembler {
   hk_tree *s;
+  hk_lean *lean; /* T without the matrix of the tree; NULL: with it */
   hk_pool *pool;
   hk_named *rows; /* n: named start values */
   int32_t n;
@@ -18,15 +21,17 @@ typedef struct assembler {
   bool rest;                  /* start values of rates do not count */
   bool again;                 /* a start anew within a run */
   const double *from;         /* nq: where the search begins, the drawing or the present state */
-  bool later;   /* in a run: coordinates that follow their rates have their positions */
-  double *D;    /* nv: q (-) q_ref */
-  double *Md;   /* nv: M D, with loads M D - Q/k */
-  double *keep; /* nq: positions before the last value was tried */
-  double *ref;  /* nq: q_ref */
-  bool *loose;  /* nv: translates a whole tree without moving a loop; its steps are not limited */
-  bool soft;    /* cut joints are softer than motions and named values: soften() in assembly.c */
-  double damp;  /* factor of the curvature that soften() adds */
-  bool loaded;  /* loads shift the positions (start.relax) */
+  bool later;    /* in a run: coordinates that follow their rates have their positions */
+  double *D;     /* nv: q (-) q_ref */
+  double *Md;    /* nv: M D, with loads M D - Q/k */
+  double *keep;  /* nq: positions before the last value was tried */
+  double *ref;   /* nq: q_ref */
+  bool *loose;   /* nv: translates a whole tree without moving a loop; its steps are not limited */
+  double *extra; /* nv: E, the small inertia of the metric */
+  bool exact;    /* rates in the mass metric by steps on their residual */
+  bool soft;     /* cut joints are softer than motions and named values: soften() in assembly.c */
+  double damp;   /* factor of the curvature that soften() adds */
+  bool loaded;   /* loads shift the positions (start.relax) */
   /* relative rates: assembly_rates.c */
   bool relative;   /* rates are nearest to zero joint by joint, else in the mass metric */
   hk_named *joint; /* njoint: rates of joints that are no tree velocities; alpha: weight */
@@ -58,6 +63,14 @@ void hki_assembly_meet(const assembler *A, bool rate, double *x);
 /* Builds and factorises T (assembly.c), with a small inertia added where there is no mass. Leaves
  * masses in s->mass, penalties in s->alpha, and the named rows evaluated. */
 hk_status hki_assembly_build(assembler *A, bool rate);
+/* y = (M + E) x at the present positions, by a pass over the bodies */
+void hki_assembly_mass(const assembler *A, const double *x, double *y);
+/* x = T^-1 x */
+void hki_assembly_solve(assembler *A, double *x);
+/* Chooses the way and makes its memory, once rows and the metric of rates are known; hki_assembly_end frees it: was it without the
+ * matrix? kind: an equilibrium that follows. */
+hk_status hki_assembly_begin(assembler *A, hk_assembly_way way, hk_equilibrium kind);
+bool hki_assembly_end(assembler *A);
 /* Newton's iteration on the positions until every row in use is closed; nearest: and q is the
  * solution nearest to q_ref. False when it stops early; q is then the last iterate. */
 bool hki_assembly_close(assembler *A, double *q, bool nearest);

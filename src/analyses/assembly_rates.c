@@ -36,7 +36,7 @@
  * Mass metric (start.rates: mass): v nearest to the named rates and to zero elsewhere in the metric
  * of the masses, that is, by the least impulse from there; with moving frames, nearest to r.
  */
-#include "analyses/assembly_impl.h"
+#include "analyses/assembly_lean.h"
 
 static const double second = 1e-4; /* weight of v_base in one step, relative to joint rates */
 
@@ -176,10 +176,12 @@ hk_status hki_assembly_rate_setup(assembler *A) {
 
 void hki_assembly_rate_metric(assembler *A) {
   hk_tree *s = A->s;
-  hki_ldl_zero(s->ldl, &s->num);
-  for (int32_t i = 0; i < s->m->nv; i++) {
-    s->mass[i] = A->own[i] + second * A->base[i];
-    s->num.val[s->slot_diag[i]] = s->mass[i];
+  for (int32_t i = 0; i < s->m->nv; i++) s->mass[i] = A->own[i] + second * A->base[i];
+  if (A->lean) {
+    hki_lean_rates(A->lean);
+  } else {
+    hki_ldl_zero(s->ldl, &s->num);
+    for (int32_t i = 0; i < s->m->nv; i++) s->num.val[s->slot_diag[i]] = s->mass[i];
   }
   for (int32_t n = 0; n < A->njoint; n++) {
     hk_named *r = &A->joint[n];
@@ -188,7 +190,7 @@ void hki_assembly_rate_metric(assembler *A) {
       for (int32_t j = 0; j <= i; j++) {
         double e = r->alpha * r->g[i] * r->g[j];
         if (e == 0.0) continue;
-        hki_ldl_add(s->ldl, s->num.val, r->path.dof[i], r->path.dof[j], e);
+        if (!A->lean) hki_ldl_add(s->ldl, s->num.val, r->path.dof[i], r->path.dof[j], e);
         if (i == j) s->mass[r->path.dof[i]] += e;
       }
   }
@@ -250,14 +252,14 @@ static double relative_step(assembler *A, double *v) {
     for (int32_t i = 0; i < r->path.n; i++) s->x[r->path.dof[i]] -= r->alpha * r->value * r->g[i];
   }
   pull_back(A, s->x);
-  hki_ldl_solve(s->ldl, &s->num, s->x);
+  hki_assembly_solve(A, s->x);
   add_multipliers(A, s->x);
   for (int32_t i = 0; i < s->m->nv; i++) v[i] += s->x[i];
   return hki_assembly_largest(s, s->x);
 }
 
 /* proximal steps, each of them solved by up to four steps, since the first suffer from round-off of
- * large rows; A->D is the anchor c */
+ * lean rows; A->D is the anchor c */
 static double relative_rates(assembler *A, double *v) {
   const int32_t nv = A->s->m->nv;
   double left = look(A, v), moved = INFINITY;
@@ -289,7 +291,7 @@ static void push_rates(assembler *A, const double *q, double *v) {
   memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
   hki_tree_residual(s, s->a, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i] / m->spec->relax_rate;
-  hki_ldl_solve(s->ldl, &s->num, s->x);
+  hki_assembly_solve(A, s->x);
   for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
 }
 
@@ -304,10 +306,41 @@ static double mass_rates(assembler *A, double *v) {
     before = left;
     memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
     pull_back(A, s->x); // the multipliers are zero
-    hki_ldl_solve(s->ldl, &s->num, s->x);
+    hki_assembly_solve(A, s->x);
     for (int32_t i = 0; i < s->m->nv; i++) v[i] += s->x[i];
   }
   return left;
+}
+
+/* The same point by steps on its own residual with multipliers, as above, which mend what solutions with large penalties leave:
+ *
+ *   T dv = -((M + E) (v - v0) + Phi_z'(alpha row + lam) + N'(beta n + mu))
+ *
+ * With the matrix mass_rates has the bits that it always had. A->D is v0. */
+static double exact_mass_rates(assembler *A, double *v) {
+  hk_tree *s = A->s;
+  const int32_t nv = s->m->nv;
+  double left = look(A, v), size = INFINITY, last = INFINITY;
+  memcpy(A->D, v, (size_t)nv * sizeof *v);
+  for (int32_t pass = 0; pass < 40; pass++) {
+    const double top = 1.0 + hki_assembly_largest(s, v);
+    if (!isfinite(left) || size < 1e-15 * top || (pass > 6 && size > 0.5 * last)) break;
+    last = size;
+    for (int32_t i = 0; i < nv; i++) s->r[i] = A->D[i] - v[i];
+    hki_assembly_mass(A, s->r, s->x);
+    pull_back(A, s->x);
+    hki_assembly_solve(A, s->x);
+    add_multipliers(A, s->x);
+    for (int32_t i = 0; i < nv; i++) v[i] += s->x[i];
+    size = hki_assembly_largest(s, s->x);
+    left = look(A, v);
+  }
+  return left;
+}
+
+static double nearest_rates(assembler *A, double *v) {
+  if (A->relative) return relative_rates(A, v);
+  return A->exact ? exact_mass_rates(A, v) : mass_rates(A, v);
 }
 
 static bool find_rates(assembler *A, const double *q, double *v) {
@@ -329,7 +362,7 @@ static bool find_rates(assembler *A, const double *q, double *v) {
   hki_assembly_meet(A, true, v); // build has evaluated the rows at v = 0, or at r
   for (int32_t i = 0; A->rates && i < m->nv; i++) v[i] += A->rates[i];
   if (m->spec->relax_rate > 0.0 && !A->again) push_rates(A, q, v);
-  const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
+  const double left = nearest_rates(A, v);
   return left < HK_ASSEMBLY_CLOSED * (1.0 + hki_assembly_largest(s, v));
 }
 
@@ -359,7 +392,7 @@ static bool curved_rates(assembler *A, const double *q, double *v) {
     memset(s->lam, 0, (size_t)s->m->nrows * sizeof *s->lam);
     for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
     if (hki_assembly_build(A, true) != HK_OK) return false;
-    const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
+    const double left = nearest_rates(A, v);
     for (int32_t i = 0; i < s->m->nv; i++) before[i] -= v[i];
     size = hki_assembly_largest(s, before);
     if (!isfinite(size)) return false;

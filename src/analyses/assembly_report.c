@@ -281,11 +281,12 @@ bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap) {
       .s = s, .t = t, .later = true, .from = s->m->q_draw, .pool = hki_pool_create(s->ctx)};
   bool closed = true;
   if (!A.pool) return true;
-  A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 1) * sizeof *A.D);
+  A.D = hki_pool_alloc(A.pool, (size_t)(3 * m->nv + 1) * sizeof *A.D);
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
   bool *said = hki_pool_alloc(A.pool, (size_t)m->nc + 1);
   if (A.D && A.loose && said && hki_tree_matrix(s) == HK_OK) {
     A.Md = A.D + m->nv;
+    A.extra = A.Md + m->nv;
     closed = hki_assembly_close(&A, q, false);
     const double *value = closed ? NULL : soft_positions(&A, q);
     int32_t c = closed ? HK_NONE : worst(&A, false, value, said);

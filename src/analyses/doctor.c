@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "analyses/doctor.h"
+#include "analyses/assembly_lean.h"
 #include "analyses/aimless.h"
 #include "analyses/inertia.h"
 #include "analyses/jam.h"
@@ -310,29 +311,34 @@ static const char *owner(const hk_tree *s, const double *x) {
   return "";
 }
 
-/* Large trees: motions without inertia from the articulated inertias, whose cost grows with the
- * number of bodies only; the sparse matrix may fill in. */
-static void tree_inertia(doctor *d) {
-  hk_tree *s = d->s;
+/* Coordinates without articulated inertia, whose cost grows with the number of bodies only; the sparse matrix may fill in. Returns
+ * their number, -1: no memory; *one: one of them. */
+static int32_t count_free(hk_tree *s, int32_t *one) {
   hk_aba f = {0};
   hk_arena a = {0};
-  char name[160];
   hki_aba_layout(&f, s->m, &a);
   unsigned char *block = hki_alloc(s->ctx, a.used + 64);
-  if (!block) {
-    d->failed = true;
-    return;
-  }
+  if (!block) return -1;
   a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
   hki_aba_layout(&f, s->m, &a);
   hki_aba_init(&f, s);
   hki_aba_factor(&f, s, NULL);
-  if (f.nsoft) {
-    hki_tree_dof_name(s->m, f.soft, name, sizeof name);
-    add(d, HK_FINDING_INERTIA_FREE, "",
-        hki_pool_printf(d->pool, "no mass resists %d motions, one of them %s", (int)f.nsoft, name));
-  }
   hki_free(s->ctx, block);
+  *one = f.soft;
+  return f.nsoft;
+}
+
+/* large trees: motions without inertia */
+static void tree_inertia(doctor *d) {
+  hk_tree *s = d->s;
+  char name[160];
+  int32_t one;
+  const int32_t n = count_free(s, &one);
+  if (n < 0) d->failed = true;
+  if (n <= 0) return;
+  hki_tree_dof_name(s->m, one, name, sizeof name);
+  add(d, HK_FINDING_INERTIA_FREE, "",
+      hki_pool_printf(d->pool, "no mass resists %d motions, one of them %s", (int)n, name));
 }
 
 /* does a force or an element act on a massless body? */
@@ -480,32 +486,42 @@ static void jams(doctor *d, const double *q, const double *v) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+/* Deep trees with loops: without redundant rows all that needs a matrix is to find motions that no mass resists, and
+ * there are none where the tree alone resists all of them: T = M + what the loops add. */
+static bool needs_no_matrix(doctor *d) {
+  int32_t one;
+  return !d->here.ndependent && count_free(d->s, &one) == 0;
+}
+
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
   hk_tree *s = d->s;
   const hk_model *m = s->m;
   double *x = hki_pool_alloc(d->tmp, (size_t)(2 * m->nv + m->nq + 1) * sizeof *x);
   if (!x) return HK_E_MEMORY;
-  bool large_tree = !m->nrows && m->nv > LARGE;
+  bool large_tree = !m->nrows && m->nv > LARGE, deep;
   for (int32_t b = 0; b < m->nb; b++) large_tree = large_tree && !acted(m, b);
   hk_status st = hki_mobility(s, 0.0, q, v, out);
-  if (st == HK_OK && !large_tree) st = hki_tree_matrix(s);
+  if (st == HK_OK) st = hki_lean_suits(s->ctx, m, NULL, 0, &deep);
+  if (st == HK_OK && !large_tree && !deep) st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
   state(s, q, v);
   st = hki_rank(s, d->tmp, HK_RANK_RATES, &d->here);
+  const bool bare = large_tree || (deep && needs_no_matrix(d));
+  if (st == HK_OK && !bare) st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
-  if (!large_tree) held(d, q, v);
+  if (!bare) held(d, q, v);
   if (large_tree)
     tree_inertia(d);
-  else if (!d->unheld)
+  else if (!bare && !d->unheld)
     inertia(d, x);
-  if (!large_tree) released(d, q, v);
+  if (!bare) released(d, q, v);
   massless(d);
   look_around(d, q, x + 2 * m->nv, x, x + m->nv);
   rows(d);
   state(s, q, v);
   aimless(d);
   more(d, q);
-  if (!large_tree) jams(d, q, v);
+  if (!bare) jams(d, q, v);
   // leave the machine at the assembled state
   state(s, q, v);
   return d->failed ? HK_E_MEMORY : HK_OK;

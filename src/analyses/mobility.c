@@ -24,10 +24,6 @@ hk_status hki_mobility(hk_tree *s, double t, const double *q, const double *v, h
     out->places = out->dof;
     return HK_OK;
   }
-  if (hki_tree_matrix(s) != HK_OK) {
-    hki_pool_destroy(pool);
-    return HK_E_MEMORY;
-  }
   hki_kin_state(&s->kin, t, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);

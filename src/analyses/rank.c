@@ -14,7 +14,10 @@
 
 #include "analyses/rank.h"
 
-enum { DENSE_ROWS = 400 }; /* groups with more rows use the sparse method */
+/* Groups with at most so many rows use the dense method; with at most so many where the sparse one finds rows that depend on
+ * others, or nearly do: it does not tell which others. */
+enum { SMALL_ROWS = 64, DENSE_ROWS = 400 };
+static const double clear = 1e-5; /* least length of a remainder with which rows surely do not */
 
 typedef struct ranker {
   hk_tree *s;
@@ -209,6 +212,14 @@ static bool keep(ranker *k, const hk_rank_work *w, int32_t group, hk_rank *out) 
   return true;
 }
 
+static hk_status solve_group(hk_ctx *ctx, hk_rank_work *w) {
+  if (w->m <= SMALL_ROWS) return hki_rank_dense(ctx, w);
+  const hk_status st = hki_rank_sparse(ctx, w);
+  if (st != HK_OK || w->m > DENSE_ROWS || (w->rank == w->m && w->least > clear)) return st;
+  memset(w->dep, 0, (size_t)w->m);
+  return hki_rank_dense(ctx, w);
+}
+
 /* fills and solves one group: closures list[0..n-1] */
 static hk_status one_group(ranker *k, int32_t group, const int32_t *list, int32_t n, hk_rank *out) {
   const hk_model *m = k->s->m;
@@ -241,7 +252,7 @@ static hk_status one_group(ranker *k, int32_t group, const int32_t *list, int32_
         if ((k->what & HK_RANK_RATES) || !(m->closures[list[i]].rate_rows >> r & 1u))
           fill_row(k, &w, list[i], r, size[r]);
     }
-    st = w.m <= DENSE_ROWS ? hki_rank_dense(ctx, &w) : hki_rank_sparse(ctx, &w);
+    st = solve_group(ctx, &w);
     out->rows += w.m;
     out->rank += w.rank;
     if (st == HK_OK && !keep(k, &w, group, out)) st = HK_E_MEMORY;

@@ -60,6 +60,8 @@ typedef struct hk_rank_work {
   double *left;   /* m x HK_RANK_LEFT, out: see hk_rank_row */
   int32_t *with;  /* m x (1 + HK_RANK_WITH), out: count, then closures */
   int32_t rank;   /* out */
+  double
+      least; /* out, of the sparse method: smallest remainder of a row that does not depend on others, by its largest entry */
 } hk_rank_work;
 
 /* Gram-Schmidt: with pivoting for the rank, in the order of the rows to find the dependent ones */

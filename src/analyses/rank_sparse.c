@@ -93,7 +93,8 @@ static hk_status reduce(hk_ctx *ctx, hk_rank_work *w, srow *R, int32_t i, srow *
   row->n = n;
   for (;;) {
     trim(row);
-    if (largest(row) <= tolerance) {
+    const double left = largest(row);
+    if (left <= tolerance) {
       w->dep[i] = 1;
       memcpy(w->left + HK_RANK_LEFT * i, row->rhs, sizeof row->rhs);
       return HK_OK;
@@ -104,6 +105,7 @@ static hk_status reduce(hk_ctx *ctx, hk_rank_work *w, srow *R, int32_t i, srow *
       *r = *row;
       *row = x;
       w->rank++;
+      w->least = fmin(w->least, left);
       return HK_OK;
     }
     if (!rotate(ctx, r, row, &t[1], &t[2])) return HK_E_MEMORY;
@@ -115,6 +117,7 @@ hk_status hki_rank_sparse(hk_ctx *ctx, hk_rank_work *w) {
   hk_status st = R ? HK_OK : HK_E_MEMORY;
   const volatile int *stop = hki_stop_flag(ctx);
   w->rank = 0;
+  w->least = INFINITY;
   for (int32_t i = 0; st == HK_OK && i < w->m; i++) {
     st = *stop ? HK_INTERRUPTED : reduce(ctx, w, R, i, t);
     w->with[(size_t)i * (1 + HK_RANK_WITH)] = 0;

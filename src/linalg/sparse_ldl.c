@@ -10,10 +10,8 @@
 
 #include "linalg/ldl_impl.h"
 
-/* true when order is a permutation of 0 .. n-1 */
-static bool is_permutation(hk_pool *pool, int32_t n, const int32_t *order) {
-  char *seen = hki_pool_alloc(pool, (size_t)n);
-  if (!seen) return false;
+/* is order a permutation of 0 .. n-1? seen: n zeros */
+static bool is_permutation(char *seen, int32_t n, const int32_t *order) {
   for (int32_t k = 0; k < n; k++) {
     if (order[k] < 0 || order[k] >= n || seen[order[k]]) return false;
     seen[order[k]] = 1;
@@ -109,8 +107,9 @@ static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *o
   s->pool = hki_pool_create(ctx);
   hk_pool *scratch = hki_pool_create(ctx);
   hk_status status = HK_E_MEMORY;
-  if (s->pool && scratch) {
-    if (order && !is_permutation(scratch, s->n, order)) {
+  char *seen = scratch ? hki_pool_alloc(scratch, (size_t)s->n) : NULL;
+  if (s->pool && seen) {
+    if (order && !is_permutation(seen, s->n, order)) {
       status = hki_error(ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL,
                          "the elimination order is not a permutation of 0..%d", s->n - 1);
     } else {

@@ -317,6 +317,15 @@ static void drive_name(const hk_spec_joint *j, int32_t k, char *buf, size_t cap)
   snprintf(buf, cap, "drive.%.*s", n, w);
 }
 
+/* buf (cap bytes) from `at` on = n bytes of a word, as far as there is room; returns the end. Patterns are tried on thousands of
+ * names: printf would take most of the time. */
+static size_t put_word(char *buf, size_t cap, size_t at, const char *word, size_t n) {
+  if (n > cap - 1 - at) n = cap - 1 - at;
+  memcpy(buf + at, word, n);
+  buf[at + n] = '\0';
+  return at + n;
+}
+
 void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   const quantity *q = quantity_of(c.kind);
   const char *w = "";
@@ -354,10 +363,10 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
       w = hki_word(q->components, c.component, &n);
       break;
   }
-  if (q->name)
-    snprintf(buf, cap, "%s.%.*s", q->name, n, w);
-  else
-    snprintf(buf, cap, "%.*s", n, w);
+  size_t at = 0;
+  if (q->name) at = put_word(buf, cap, 0, q->name, strlen(q->name));
+  if (q->name) at = put_word(buf, cap, at, ".", 1);
+  (void)put_word(buf, cap, at, w, (size_t)n);
 }
 
 bool hki_channel_valid(const hk_spec *s, hk_channel c) {

@@ -240,6 +240,8 @@ void hki_channel_glob_hint(const hk_spec *s, const char *glob, char *hint, size_
 typedef struct search {
   const hk_spec *s;
   const char *glob;
+  const char
+      *tail; /* what stands behind the last wildcard of the glob: every name that matches has it */
   char longer[LONGEST + 2]; /* the glob with ".*", for the components of vectors */
   hk_channel **list;
   int32_t *n, *cap;
@@ -258,13 +260,28 @@ static const char *other_name(const hk_spec *s, int32_t body, char *buf, size_t 
   return NULL;
 }
 
-/* does a quantity of an item called `own` match? own NULL: the group has no items */
-static bool matches(const search *q, hk_group g, const char *own, const char *what) {
-  char name[2 * LONGEST];
-  const int n = snprintf(name, sizeof name, "%s%s%s%s%s", hki_group_names[g], own ? "." : "",
-                         own ? own : "", what[0] ? "." : "", what);
-  if (n < 0 || (size_t)n >= sizeof name) return false;
-  return hki_glob(q->glob, name) || hki_glob(q->longer, name);
+/* the names of an item's channels, which begin with the same `head` bytes; head 0: the item has no such name */
+typedef struct item_name {
+  char text[2 * LONGEST];
+  size_t head;
+} item_name;
+
+/* own: what the item is called; NULL: the group has no items */
+static void begin_name(item_name *x, hk_group g, const char *own) {
+  const int n = snprintf(x->text, sizeof x->text, "%s%s%s", hki_group_names[g], own ? "." : "",
+                         own ? own : "");
+  x->head = n < 0 || (size_t)n >= sizeof x->text ? 0 : (size_t)n;
+}
+
+/* does a quantity of an item match? */
+static bool matches(const search *q, item_name *x, const char *what) {
+  const size_t n = strlen(what);
+  char *at = x->text + x->head;
+  if (!x->head || x->head + 1 + n >= sizeof x->text) return false;
+  if (n) *at++ = '.';
+  memcpy(at, what, n + 1);
+  if (q->tail[0] && !strstr(x->text, q->tail)) return false;
+  return hki_glob(q->glob, x->text) || hki_glob(q->longer, x->text);
 }
 
 /* add the channels of one item that match; false: out of memory */
@@ -272,10 +289,13 @@ static bool match_item(search *q, hk_group g, int32_t item) {
   char what[HK_QUANTITY_MAX], buf[LONGEST];
   const char *own = hki_group_item_name(q->s, g, item);
   const char *other = g == HK_GROUP_BODY ? other_name(q->s, item, buf, sizeof buf) : NULL;
+  item_name name, second;
   hk_channel c;
+  begin_name(&name, g, own);
+  if (other) begin_name(&second, g, other);
   for (int32_t i = 0; hki_channel_at(q->s, g, item, i, &c); i++) {
     hki_channel_quantity(q->s, c, what, sizeof what);
-    if (!matches(q, g, own, what) && !(other && matches(q, g, other, what))) continue;
+    if (!matches(q, &name, what) && !(other && matches(q, &second, what))) continue;
     if (!HK_GROW(q->ctx, *q->list, *q->cap, *q->n + 1)) return false;
     (*q->list)[(*q->n)++] = c;
     q->added++;
@@ -301,6 +321,8 @@ int32_t hki_channel_match(hk_ctx *ctx, const hk_spec *s, const char *glob, hk_ch
   search q = {.ctx = ctx, .s = s, .glob = glob, .list = list, .n = n, .cap = cap};
   size_t length = strlen(glob);
   if (length >= LONGEST) return 0;
+  q.tail = glob + length;
+  while (q.tail > glob && q.tail[-1] != '*' && q.tail[-1] != '?') q.tail--;
   memcpy(q.longer, glob, length);
   memcpy(q.longer + length, ".*", 3);
   size_t literal = strcspn(glob, "*?");

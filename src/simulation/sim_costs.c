@@ -42,8 +42,7 @@ static hk_status common_cost(hk_sim *s) {
   if (s->common.bytes > 0.0) return HK_OK;
   hk_status st = HK_OK;
   if (!s->reactions) st = hki_reactions_create(s->ctx, m, &s->reactions);
-  if (st == HK_OK)
-    st = hki_tree_cost(s->ctx, m, hki_assembly_needs_matrix(m), s->memory, &s->common);
+  if (st == HK_OK) st = hki_assembly_cost(s->ctx, m, s->memory, &s->common);
   // reactions, state, history
   if (st == HK_OK)
     s->common.bytes += hki_reactions_bytes(s->reactions) + 8.0 * (40.0 * m->nv + 25.0 * m->nb) +

@@ -149,6 +149,9 @@ static hk_status refuse_free(hk_sim *s, int32_t e) {
   hk_tree *t = s->tree;
   char words[400];
   if (e == HK_NONE) return HK_OK;
+  // the start may have done without
+  const hk_status st = hki_tree_matrix(t);
+  if (st != HK_OK) return st;
   hki_kin_forget(&t->kin, HK_KIN_OF_CLOSURES);
   hki_kin_state(&t->kin, s->I.t, s->qt, s->vt);
   hki_kin_signals(&t->kin, false);

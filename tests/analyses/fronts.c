@@ -153,6 +153,12 @@ static void check(build *b, uint64_t seed, double way) {
     hki_tree_state(d, 0.0, r.q, r.v, HK_FORCES_TANGENT);
     // T is as badly conditioned as its penalties are stiff
     const double kappa = pass ? 1e7 : 1e5;
+    // products with M by a pass over the bodies
+    for (int32_t i = 0; i < nv; i++) x[i] = noise(&seed);
+    hki_tree_mass(s);
+    hki_ldl_mul(s->ldl, &s->num, s->num.val, x, y);
+    hki_tree_mass_mul(d, x, z);
+    same("M", nv, y, z, 1e-13);
     factor(s, kappa);
     factor(d, kappa);
     same("mass", nv, s->mass, d->mass, 1e-13);
@@ -194,6 +200,35 @@ START_TEST(trees_with_loops) {
   for (uint64_t seed = 1; seed < 12; seed++) {
     build b = build_loops(seed);
     check(&b, seed, 0.02);
+  }
+}
+END_TEST
+
+/* the start of such trees without the matrix, with a named rate and a named velocity of a body, in both metrics of rates */
+START_TEST(starts) {
+  for (uint64_t seed = 1; seed < 8; seed++) {
+    build b = build_loops(seed);
+    b.spec->start_rates = seed % 2 ? HK_RATES_MASS : HK_RATES_RELATIVE;
+    hk_spec_start *st = build_start_body(&b, 20);
+    st->given = HK_START_ANGULAR_VELOCITY;
+    v3_set(st->angular_velocity, 0.2, 0.1, -0.3);
+    rig r = rig_make_bare(&b);
+    const int32_t nq = r.m->nq, nv = r.m->nv;
+    double *q[2], *v[2];
+    hk_assembly as[2];
+    for (int way = 0; way < 2; way++) {
+      q[way] = calloc((size_t)(nq + nv), sizeof **q), v[way] = q[way] + nq;
+      as[way] = (hk_assembly){
+          .q = q[way], .v = v[way], .way = way ? HK_ASSEMBLY_LEAN : HK_ASSEMBLY_MATRIX};
+      ck_assert_int_eq(hki_assemble(r.s, &as[way]), HK_OK);
+      ck_assert(as[way].lean == (way == 1));
+    }
+    ck_assert_int_eq(as[0].nmoved, as[1].nmoved);
+    same("q", nq, q[0], q[1], 1e-10);
+    ck_assert_double_gt(largest(nv, v[0]), 0.01);
+    same("v", nv, v[0], v[1], 1e-10);
+    free(q[0]), free(q[1]);
+    rig_free(&r);
   }
 }
 END_TEST
@@ -287,6 +322,7 @@ Suite *suite_fronts(void) {
   tcase_add_test(c, trees_with_loops);
   tcase_add_loop_test(c, in_planes, 0, 3);
   tcase_add_test(c, small_mechanisms);
+  tcase_add_test(c, starts);
   tcase_add_test(c, growth);
   tcase_add_test(c, others_keep_the_matrix);
   tcase_add_test(c, long_loops);

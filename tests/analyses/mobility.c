@@ -2,6 +2,7 @@
  *
  * mobility.c: degrees of freedom and redundant rows of mechanisms whose counts are known.
  */
+#include "analyses/rank.h"
 #include "support.h"
 #include "runner.h"
 
@@ -104,10 +105,9 @@ START_TEST(many_loops) {
 }
 END_TEST
 
-/* a long ladder of four-bars is one group of loops: the sparse method; in space 3 rows of 5 are
- * redundant in each */
-static void ladder(int32_t n, bool planar) {
-  build b = build_begin(2 * n + 1, 3 * n + 1);
+/* a ladder of four-bars: one group of loops; twice: a second pin in the place of the last one, `off` beside it */
+static build build_ladder(int32_t n, bool planar, bool twice, double off) {
+  build b = build_begin(2 * n + 1, 3 * n + 2);
   char name[32];
   v3_set(b.spec->normal, 0, 0, 1);
   b.spec->planar = planar;
@@ -130,6 +130,13 @@ static void ladder(int32_t n, bool planar) {
       snprintf(name, sizeof name, "B%d_%d", i, k);
       build_joint_at(&b, name, "revolute", i + k, n + 1 + i, i + k + sin(th), cos(th), 0, 2);
     }
+  if (twice) build_joint_at(&b, "again", "revolute", n, 2 * n, n + sin(th) + off, cos(th), 0, 2);
+  return b;
+}
+
+/* a long one: the sparse method; in space 3 rows of 5 are redundant in each loop */
+static void ladder(int32_t n, bool planar) {
+  build b = build_ladder(n, planar, false, 0.0);
   rig r = rig_make_bare(&b);
   hk_mobility m = rig_mobility(&r);
   ck_assert_int_eq(m.dof, 1);
@@ -142,6 +149,32 @@ START_TEST(long_ladder) {
   ladder(20, true);
   ladder(300, true);
   ladder(120, false);
+}
+END_TEST
+
+/* Rows that depend on others are told with these, whichever method has found them first: with two pins in one place, and
+ * nearly so; a second pin 1 % beside the first holds the ladder */
+START_TEST(rows_and_their_parties) {
+  static const struct {
+    int32_t n;
+    double off;
+    int32_t rank; // beside 2 n
+  } cases[] = {{10, 0.0, 0}, {60, 0.0, 0}, {60, 1e-9, 0}, {60, 1e-2, 1}};
+  for (int i = 0; i < 4; i++) {
+    build b = build_ladder(cases[i].n, true, true, cases[i].off);
+    rig r = rig_make(&b);
+    hk_pool *pool = hki_pool_create(r.b.ctx);
+    hk_rank rank;
+    hki_tree_state(r.s, 0.0, r.m->q_draw, r.v, 0);
+    hki_kin_closure_bias(&r.s->kin);
+    ck_assert_int_eq(hki_rank(r.s, pool, HK_RANK_RATES, &rank), HK_OK);
+    ck_assert_int_eq(rank.rows, 2 * cases[i].n + 2);
+    ck_assert_int_eq(rank.rank, 2 * cases[i].n + cases[i].rank);
+    ck_assert_int_eq(rank.ndependent, 2 - cases[i].rank);
+    for (int32_t k = 0; k < rank.ndependent; k++) ck_assert_int_gt(rank.dependent[k].nwith, 0);
+    hki_pool_destroy(pool);
+    rig_free(&r);
+  }
 }
 END_TEST
 
@@ -168,6 +201,7 @@ Suite *suite_mobility(void) {
   tcase_add_test(c, removed_spin);
   tcase_add_test(c, many_loops);
   tcase_add_test(c, long_ladder);
+  tcase_add_test(c, rows_and_their_parties);
   tcase_add_test(c, welds);
   suite_add_tcase(s, c);
   return s;

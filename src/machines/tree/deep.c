@@ -59,6 +59,20 @@ static hk_status loops_suit(hk_ctx *ctx, const hk_model *m, int32_t k, double ga
   return st;
 }
 
+hk_status hki_deep_suits_start(hk_ctx *ctx, const hk_model *m, const hk_front_more *more,
+                               bool *suits) {
+  const double matrix = hki_tree_mass_seconds(m);
+  hk_front f;
+  bool found;
+  *suits = false;
+  if (m->nwide || m->nnormal || m->nx || !m->nc || !(matrix > per_node * m->nb)) return HK_OK;
+  if (!is_local(m) || hki_front_light(m)) return HK_OK;
+  // rows that reach from a body to the ground make all fronts on their way wider
+  const hk_status st = hki_front_count_more(ctx, m, most_work, more, &f, &found);
+  *suits = st == HK_OK && found && matrix > front_seconds(&f, 0);
+  return st;
+}
+
 hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, double gain,
                          bool *suits) {
   hk_cost with, without;
@@ -113,7 +127,7 @@ hk_status hki_deep_create(hk_tree *s, bool exact) {
   d->loops = s->m->nc > 0;
   hk_status st = hki_tree_inputs(s, d->loops ? HK_ACROSS_NONE : HK_ACROSS_ALL);
   if (st == HK_OK && exact && !d->loops) st = hki_tree_allow_exact(s);
-  if (st == HK_OK && d->loops) st = hki_front_create(s->ctx, s->m, s->kin.gz0, &d->front);
+  if (st == HK_OK && d->loops) st = hki_front_create(s->ctx, s->m, s->kin.gz0, NULL, &d->front);
   if (st != HK_OK) return st;
   hk_arena a = {0};
   layout(d, s->m, exact, &a);
@@ -177,21 +191,10 @@ hk_status hki_deep_accel(hk_tree *s, double *a) {
 
 /* --- loops ------------------------------------------------------------------------------------ */
 
-/* s->mass = diagonal of M, by composite inertias; a new matrix begins */
+/* a new matrix begins */
 void hki_deep_mass(hk_tree *s) {
-  const hk_kin *k = &s->kin;
-  HK_KNOWN(k, HK_KIN_POSITIONS);
   s->deep->forces = false;
-  memcpy(s->Ic, k->I, (size_t)s->m->nb * sizeof *s->Ic);
-  for (int32_t b = s->m->nb - 1; b >= 0; b--) {
-    const hk_link *l = &k->link[b];
-    for (int32_t j = l->v0; j < l->v0 + l->nv; j++) {
-      double F[6];
-      inertia_mul(F, &s->Ic[b], k->S + 6 * j);
-      s->mass[j] = s6_dot(k->S + 6 * j, F);
-    }
-    if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
-  }
+  hki_tree_mass_diagonal(s);
 }
 
 void hki_deep_add_forces(hk_tree *s, double cC, double cK) {

@@ -39,6 +39,10 @@ static inline bool hki_deep_closes(const hk_tree *s) { return s->deep && s->deep
 /* *suits: is it the better choice for the model? tangent: HK_TANGENT_... that may be asked for; fronts have the material one alone, which
  * suffices where loops are local. gain: how many times less than a factorisation of the matrix they must cost. */
 hk_status hki_deep_suits(hk_ctx *ctx, const hk_model *m, int32_t tangent, double gain, bool *suits);
+/* The same for the start of a run, whose matrix has no forces, and rows of its own (front.h), where M alone would cost more.
+ * Without loops: false. */
+hk_status hki_deep_suits_start(hk_ctx *ctx, const hk_model *m, const hk_front_more *more,
+                               bool *suits);
 /* s->deep; exact: its tangents may be asked for. Freed with the tree. */
 hk_status hki_deep_create(hk_tree *s, bool exact);
 void hki_deep_destroy(hk_tree *s);

@@ -23,6 +23,7 @@ typedef struct finder {
   hk_ctx *ctx;
   hk_front *f;
   const int32_t *gz0; /* NULL: counting */
+  const hk_front_more *more;
   double most;
   int32_t *total; /* nrow: coordinates of a row */
   int32_t *order; /* nrow: when it closes, HK_NONE: not known */
@@ -63,7 +64,11 @@ static int32_t list_places(finder *d, place *put) {
           put[n] =
               (place){cl->row0 + r, cl->path.dof[j], d->gz0 ? d->gz0[c] + r * cl->path.n + j : 0};
   }
-  for (int32_t i = 0; i < m->nf; i++) {
+  for (int32_t i = 0, from = d->gz0 ? d->gz0[m->nc] : 0; d->more && i < d->more->n; i++, row++)
+    for (int32_t j = 0; j < d->more->path[i].n; j++, n++, from++)
+      if (put) put[n] = (place){row, d->more->path[i].dof[j], from};
+  d->f->nweight = row;
+  for (int32_t i = 0; !d->more && i < m->nf; i++) {
     const hk_path *p = &m->forces[i].path;
     const int32_t rank = force_rows(m, i);
     for (int32_t r = 0; r < rank; r++, row++) {
@@ -294,7 +299,12 @@ static bool walk(finder *d) {
 }
 
 hk_status hki_front_count(hk_ctx *ctx, const hk_model *m, double most, hk_front *f, bool *found) {
-  finder d = {.ctx = ctx, .f = f, .most = most};
+  return hki_front_count_more(ctx, m, most, NULL, f, found);
+}
+
+hk_status hki_front_count_more(hk_ctx *ctx, const hk_model *m, double most,
+                               const hk_front_more *more, hk_front *f, bool *found) {
+  finder d = {.ctx = ctx, .f = f, .more = more, .most = most};
   start(f, m);
   hk_status st = begin(&d);
   *found = st == HK_OK && walk(&d);
@@ -313,8 +323,9 @@ static void layout_lists(hk_front *f, int32_t places, hk_arena *a) {
   f->force0 = HK_TAKE(a, int32_t, f->m->nf);
 }
 
-hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0, hk_front *f) {
-  finder d = {.ctx = ctx, .f = f, .gz0 = gz0, .most = INFINITY};
+hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0,
+                           const hk_front_more *more, hk_front *f) {
+  finder d = {.ctx = ctx, .f = f, .gz0 = gz0, .more = more, .most = INFINITY};
   start(f, m);
   hk_status st = begin(&d);
   if (st == HK_OK && !walk(&d)) st = HK_E_MEMORY;
@@ -323,16 +334,19 @@ hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0, h
     hk_arena a = {0};
     layout_lists(f, places, &a);
     f->lists = hki_alloc(ctx, a.used + 64);
-    if (!f->lists) st = HK_E_MEMORY;
-    a = (hk_arena){f->lists + (64 - (uintptr_t)f->lists % 64) % 64, 0, a.used};
-    if (st == HK_OK) layout_lists(f, places, &a);
+    if (f->lists) {
+      a = (hk_arena){f->lists + (64 - (uintptr_t)f->lists % 64) % 64, 0, a.used};
+      layout_lists(f, places, &a);
+    } else {
+      st = HK_E_MEMORY;
+    }
   }
   if (st == HK_OK) {
     (void)walk(&d); // the same with the lists
     f->node[f->nodes] =
         (hk_front_node){.low = (int32_t)f->nL, .entry0 = f->nentry, .block0 = f->nblock};
     for (int32_t i = 0, b = 0; i < m->nf; i++) {
-      const int32_t rows = force_rows(m, i);
+      const int32_t rows = more ? 0 : force_rows(m, i);
       f->force0[i] = rows ? b : -1;
       b += rows * m->forces[i].path.n;
     }

@@ -24,6 +24,8 @@
  *
  *   G = k B,   -k in the place of -1/w             nothing is divided by k, which may be zero or singular
  *
+ * A caller that has no forces may give rows of its own in their place (the start of a run: values that are named).
+ *
  * Sources: Featherstone 1987 (articulated inertias); Duff and Reid 1983 (fronts); Vanderbei 1995 (quasi-definite matrices).
  */
 #ifndef HK_MACHINES_TREE_FRONT_H
@@ -55,6 +57,12 @@ typedef struct hk_front_node {
   int32_t entry0, block0;
 } hk_front_node;
 
+/* rows of the caller; on, weight and their entries of gz behind those of the closures are his */
+typedef struct hk_front_more {
+  int32_t n;
+  const hk_path *path; /* n */
+} hk_front_more;
+
 struct hk_front_passes;
 
 typedef struct hk_front {
@@ -62,8 +70,9 @@ typedef struct hk_front {
   const struct hk_front_passes *passes; /* for this processor (front_impl.h) */
   int32_t na, component[3];             /* components of a; 3: which they are, in a plane */
   int32_t nodes, nrow, width, nmap, nentry, nblock,
-      nB;         /* nrow: rows of closures, then of forces; width: largest matrix */
-  int32_t nplace; /* entries of f->row */
+      nB;          /* nrow: rows of closures, then of forces; width: largest matrix */
+  int32_t nplace;  /* entries of f->row */
+  int32_t nweight; /* rows of closures and of the caller, which come first */
   double nL, nstack;
   double work;         /* multiplications of a factorisation */
   hk_front_node *node; /* nodes + 1 */
@@ -76,7 +85,7 @@ typedef struct hk_front {
   double *L, *inv, *stack,
       *W;                /* factor; 1 / pivots by unknowns, coordinates and then rows; scratch */
   double *S;             /* 6 nv: motions of the joints where the factor was made */
-  double *weight;        /* nrows of closures: 1/w */
+  double *weight;        /* nweight: 1/w */
   double *on, *least;    /* nrow: 1, 0 for rows that are off; pivots that are none */
   double *B, *k;         /* rows k B of forces, and 36 of k for each force with rows */
   double *z, *p, *a, *v; /* nrow, nb x na, nb x na, width: scratch */
@@ -89,8 +98,12 @@ bool hki_front_light(const hk_model *m);
 /* Fronts of a model, counted alone (f->node NULL afterwards) or with their lists; given up where the work passes `most`:
  * *found false. */
 hk_status hki_front_count(hk_ctx *ctx, const hk_model *m, double most, hk_front *f, bool *found);
+/* the same with rows of the caller and without those of forces; more NULL: as above */
+hk_status hki_front_count_more(hk_ctx *ctx, const hk_model *m, double most,
+                               const hk_front_more *more, hk_front *f, bool *found);
 /* lists; gz0: first entries of closures in gz. hki_front_free frees them. */
-hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0, hk_front *f);
+hk_status hki_front_create(hk_ctx *ctx, const hk_model *m, const int32_t *gz0,
+                           const hk_front_more *more, hk_front *f);
 void hki_front_free(hk_ctx *ctx, hk_front *f);
 /* memory of the numbers: measure (base NULL), assign */
 void hki_front_layout(hk_front *f, hk_arena *a);

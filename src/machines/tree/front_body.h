@@ -119,7 +119,7 @@ HKI_INLINE void add_rows(const hk_front *f, const hk_front_node *node, const dou
   }
   for (int32_t i = node->nv; i < node->ne; i++) {
     const int32_t row = f->row[node->row0 + i - node->nv];
-    if (row < f->m->nrows) W[i * ld + i] -= f->weight[row];
+    if (row < f->nweight) W[i * ld + i] -= f->weight[row];
   }
   for (int32_t i = node->block0; i < node[1].block0; i++) {
     const hk_front_block *b = &f->block[i];

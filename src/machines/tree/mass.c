@@ -169,3 +169,37 @@ void hki_mass4_find(hk_tree *s) {
   for (int32_t i = 0; i < m->nquad; i++)
     if (k->lanes[i].from >= 0 && !s->quad_mass[k->lanes[i].from]) s->quad_mass[i] = 0;
 }
+
+void hki_tree_mass_diagonal(hk_tree *s) {
+  const hk_kin *k = &s->kin;
+  HK_KNOWN(k, HK_KIN_POSITIONS);
+  memcpy(s->Ic, k->I, (size_t)s->m->nb * sizeof *s->Ic);
+  for (int32_t b = s->m->nb - 1; b >= 0; b--) {
+    const hk_link *l = &k->link[b];
+    for (int32_t j = l->v0; j < l->v0 + l->nv; j++) {
+      double F[6];
+      inertia_mul(F, &s->Ic[b], k->S + 6 * j);
+      s->mass[j] = s6_dot(k->S + 6 * j, F);
+    }
+    if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
+  }
+}
+
+void hki_tree_mass_mul(hk_tree *s, const double *x, double *y) {
+  const hk_kin *k = &s->kin;
+  const int32_t nb = s->m->nb;
+  HK_KNOWN(k, HK_KIN_POSITIONS);
+  s->pressed = false;
+  for (int32_t b = 0; b < nb; b++) {
+    const hk_link *l = &k->link[b];
+    double *A = s->A + 6 * b;
+    for (int i = 0; i < 6; i++) A[i] = l->parent == HK_GROUND ? 0.0 : s->A[6 * l->parent + i];
+    for (int32_t j = l->v0; j < l->v0 + l->nv; j++) s6_axpy(A, x[j], k->S + 6 * j);
+    inertia_mul(s->F + 6 * b, &k->I[b], A);
+  }
+  for (int32_t b = nb - 1; b >= 0; b--) {
+    const hk_link *l = &k->link[b];
+    for (int32_t j = l->v0; j < l->v0 + l->nv; j++) y[j] = s6_dot(k->S + 6 * j, s->F + 6 * b);
+    if (l->parent != HK_GROUND) s6_axpy(s->F + 6 * l->parent, 1.0, s->F + 6 * b);
+  }
+}

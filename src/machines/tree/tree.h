@@ -150,6 +150,9 @@ double hki_tree_largest(int32_t n, const double *x, const double *w);
 
 /* num.val = M; s->mass = its diagonal */
 void hki_tree_mass(hk_tree *s);
+/* s->mass = diagonal of M, y = M x, of bodies alone, without the matrix in O(n); the second overwrites s->A and s->F */
+void hki_tree_mass_diagonal(hk_tree *s);
+void hki_tree_mass_mul(hk_tree *s, const double *x, double *y);
 /* entries of T, where a product with M takes less time than a residual; else 0 */
 int32_t hki_tree_few(const hk_model *m, const hk_ldl *ldl);
 /* s->M = M, and the factor of M + Phi_z' alpha Phi_z with penalties of kappa times the inertia, whatever the step */
