@@ -375,7 +375,7 @@ static void open_loop(emitter *e, int32_t k) {
     if (!c->carried && !c->used) continue;
     indent(e);
     hki_text_printf(e->out, "HKX_R m%d_%d = HKX_V(", k, i);
-    if (c->carried)
+    if (c->enters)
       hki_emit_slot(e, &c->init);
     else
       hki_text_add(e->out, "HKX_ZERO");

@@ -66,10 +66,10 @@ static void open_loop(emitter *e, int32_t k) {
   for (int32_t i = 0; i < l->n; i++) {
     const hk_trace_cell *c = &l->cells[i];
     const hk_slot none = {0};
-    const hk_slot *init = c->carried ? &c->init : &none;
+    const hk_slot *init = c->enters ? &c->init : &none;
     if (!writes(e, c, init, i)) continue;
     hki_text_printf(e->out, "  HKX_BEGIN(%d, ", e->split->cell[k][i]);
-    if (c->carried)
+    if (c->enters)
       hki_emit_slot(e, init);
     else
       hki_text_add(e->out, "HKX_ZERO");

@@ -289,6 +289,24 @@ static hk_node choose(hk_graph *g, hk_op op, hk_node c, hk_node a, hk_node b) {
   return make(g, op, c, a, b);
 }
 
+/* 2 pi times a number without fraction? */
+static bool is_whole_turns(const hk_graph *g, hk_node n) {
+  const double turn = 6.283185307179586476925;
+  const hk_graph_node *x = &g->nodes[n];
+  for (int i = 0; i < 2 && x->op == HK_G_MUL; i++)
+    if (is_number(g, x->a[i], turn) && hki_graph_is(g, x->a[1 - i], HK_G_NEAREST)) return true;
+  return false;
+}
+
+/* An angle for its sine or cosine alone: counted turns are left out, and with them, where nothing else asks for them, all that it takes to
+ * count them. */
+static hk_node within_a_turn(const hk_graph *g, hk_node a) {
+  const hk_graph_node *x = &g->nodes[a];
+  if (x->op == HK_G_ADD && is_whole_turns(g, x->a[0])) return x->a[1];
+  if ((x->op == HK_G_ADD || x->op == HK_G_SUB) && is_whole_turns(g, x->a[1])) return x->a[0];
+  return a;
+}
+
 hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
   switch (op) {
     case HK_G_ADD:
@@ -306,6 +324,10 @@ hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
     case HK_G_SELECT:
     case HK_G_CHOICE:
       return choose(g, op, a, b, c);
+    case HK_G_SIN:
+    case HK_G_COS:
+      a = within_a_turn(g, a);
+      break;
     case HK_G_ABS:
       if (g->signs && hki_graph_is(g, a, HK_G_NEG)) a = g->nodes[a].a[0];
       break;

@@ -5,7 +5,8 @@
  *
  *   x + 0 = x      x 0 = 0      x 1 = x      x - x = 0      -(-x) = x      x + (-y) = x - y
  *
- * These hold for finite x, but for the sign of a zero. No other law is used: sums keep their order, so that the
+ * These hold for finite x, but for the sign of a zero. One more holds to round-off, where functions differ from those of the C library
+ * anyway (functions.h): sin(x + 2 pi n) = sin(x), and so for the cosine. No other law is used: sums keep their order, so that all other
  * results are those of the library to the last bit.
  *
  * Whole numbers that depend on the state are decisions: CHOICE nodes with known numbers at their leaves.

@@ -14,11 +14,15 @@ enum { SHORT_WAY = 128 }; /* nodes of a way that is followed in any case, if it 
 
 /* --- what is needed --------------------------------------------------------------------------- */
 
-static void need(hk_plan *p, hk_node n) {
-  if (!n || p->needed[n]) return;
-  p->needed[n] = 1;
+/* `how`: HK_NEEDED, in a first turn too or not */
+static void need_as(hk_plan *p, hk_node n, uint8_t how) {
+  if (hki_graph_at(&p->t->g, n)->part % 2 == 0) how |= HK_NEEDED_FIRST; // computed once
+  if (!n || (p->needed[n] & how) == how) return;
+  p->needed[n] |= how;
   p->todo[p->ntodo++] = n;
 }
+
+static void need(hk_plan *p, hk_node n) { need_as(p, n, HK_NEEDED | HK_NEEDED_FIRST); }
 
 static void need_slot(hk_plan *p, const hk_slot *s) { need(p, s->node); }
 
@@ -31,27 +35,50 @@ static void add_state(hk_plan *p, uint32_t at) {
   if (!s->held) need_slot(p, &s->final);
 }
 
-/* a cell of an iteration: what comes into it, and what is left at the end of a turn */
-static void need_cell(hk_plan *p, hk_trace_cell *c, bool inside) {
+/* a cell of an iteration: what comes into it, if its first turn asks for that, and what is left at the end of a turn */
+static void need_cell(hk_plan *p, hk_trace_cell *c, bool inside, bool first) {
   if (!c) return;
   if (inside) {
     c->carried = true;
-    need_slot(p, &c->init);
+    if (first) c->enters = true, need_slot(p, &c->init);
   } else {
     c->used = true;
   }
   need_slot(p, &c->next);
 }
 
+/* what a truth is in the first turn of an iteration, as far as that is known without the state */
+static hk_known in_first_turn(const hk_graph *g, hk_node n, int depth) {
+  const hk_graph_node *x = hki_graph_at(g, n);
+  if (x->op == HK_G_FIRST) return HK_KNOWN_TRUE;
+  if (depth == 0 || (x->op != HK_G_NOT && x->op != HK_G_AND && x->op != HK_G_OR))
+    return HK_KNOWN_NOT;
+  const hk_known a = in_first_turn(g, x->a[0], depth - 1);
+  if (x->op == HK_G_NOT)
+    return a == HK_KNOWN_NOT ? a : a == HK_KNOWN_TRUE ? HK_KNOWN_FALSE : HK_KNOWN_TRUE;
+  const hk_known b = in_first_turn(g, x->a[1], depth - 1);
+  const hk_known decides = x->op == HK_G_AND ? HK_KNOWN_FALSE : HK_KNOWN_TRUE;
+  return a == decides || b == decides ? decides : a == b ? a : HK_KNOWN_NOT;
+}
+
 static void visit(hk_plan *p, hk_node n) {
-  const hk_graph_node *x = hki_graph_at(&p->t->g, n);
+  enum { DEEP = 6 }; // conditions of branches are no deeper, as a rule
+  const hk_graph *g = &p->t->g;
+  const hk_graph_node *x = hki_graph_at(g, n);
+  const uint8_t how = p->needed[n];
   if (x->op == HK_G_LOST) p->lost = true;
-  for (int i = 0; i < 3; i++) need(p, x->a[i]);
+  // what a first turn does not choose is for the others
+  const hk_known first = x->op == HK_G_SELECT ? in_first_turn(g, x->a[0], DEEP) : HK_KNOWN_NOT;
+  for (int i = 0; i < 3; i++) {
+    const bool passed_over = first != HK_KNOWN_NOT && i != (first == HK_KNOWN_TRUE ? 1 : 2);
+    need_as(p, x->a[i], passed_over ? HK_NEEDED : how);
+  }
   if (x->op != HK_G_LOAD) return;
   if (x->part == 0 || x->part == p->t->showing)
     add_state(p, x->cell);
   else
-    need_cell(p, hki_trace_cell(&p->t->loops[(x->part - 1) / 2], x->cell), x->part % 2);
+    need_cell(p, hki_trace_cell(&p->t->loops[(x->part - 1) / 2], x->cell), x->part % 2,
+              how & HK_NEEDED_FIRST);
 }
 
 static void find_needs(hk_plan *p) {
@@ -186,7 +213,7 @@ static void count_uses(hk_plan *p) {
     use(p, l->step, 255, 0), use(p, l->constraint, 255, 0), use(p, l->by_rate, 255, 0);
     use(p, l->whole, 255, 0), use(p, l->kept, 255, 0);
     for (int32_t i = 0; i < l->n; i++) {
-      if (l->cells[i].carried) use(p, l->cells[i].init.node, 255, 0);
+      if (l->cells[i].enters) use(p, l->cells[i].init.node, 255, 0);
       if (l->cells[i].carried || l->cells[i].used) use(p, l->cells[i].next.node, 255, 0);
     }
   }
@@ -253,8 +280,10 @@ static void find_pairs(hk_plan *p) {
 static void forget(hk_followed *t) {
   for (int32_t i = 0; i < t->nstates; i++) t->states[i].number = -1;
   for (int32_t k = 0; k < t->nloops; k++)
-    for (int32_t i = 0; i < t->loops[k].n; i++)
-      t->loops[k].cells[i].carried = t->loops[k].cells[i].used = false;
+    for (int32_t i = 0; i < t->loops[k].n; i++) {
+      hk_trace_cell *c = &t->loops[k].cells[i];
+      c->carried = c->enters = c->used = false;
+    }
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -270,7 +299,7 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, bool packs, hk_plan *o
   out->pair = hki_pool_alloc(t->pool, n * sizeof *out->pair);
   out->uses = hki_pool_alloc(t->pool, n * sizeof *out->uses);
   out->region = hki_pool_alloc(t->pool, n * sizeof *out->region);
-  out->todo = hki_pool_alloc(t->pool, (n + 1) * sizeof *out->todo);
+  out->todo = hki_pool_alloc(t->pool, (2 * n + 1) * sizeof *out->todo);
   out->count = hki_pool_alloc(t->pool, (r + 1) * sizeof *out->count);
   out->effective = hki_pool_alloc(t->pool, r * sizeof *out->effective);
   if (!out->cell || !out->needed || !out->escapes || !out->inlined || !out->uses || !out->region ||

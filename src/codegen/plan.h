@@ -9,6 +9,9 @@
 #include "codegen/trace.h"
 
 enum { HK_PACK_WIDTH = 4 };
+/* A node is needed; also in the first turn of its iteration. What is needed in later turns alone (numbers that the first turn sets, and the
+ * others keep) asks for no value from before the iteration. */
+enum { HK_NEEDED = 1, HK_NEEDED_FIRST = 2 };
 
 /* like operations that are carried out as one (packs.h) */
 typedef struct hk_pack {
@@ -21,7 +24,7 @@ typedef struct hk_plan {
   hk_followed *t;
   int32_t nx;          /* numbers of the state: q, v, a, t, then what else is needed */
   int32_t *cell;       /* nx: index of its cell in t->states */
-  uint8_t *needed;     /* of each node */
+  uint8_t *needed;     /* of each node: 0, HK_NEEDED, with HK_NEEDED_FIRST */
   uint32_t *uses;      /* how often it is an operand */
   uint32_t *region;    /* way of a branch that it is computed in, small ways being none */
   uint8_t *kept;       /* used by something that is no node: a state, a failure, a way */

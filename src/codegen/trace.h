@@ -31,7 +31,8 @@ typedef struct hk_trace_cell {
   uint32_t at;
   hk_node load, after; /* in the iteration, behind it */
   hk_slot init, next;  /* before it, at the end of a turn */
-  bool carried, used;  /* found by the writer: needed in a turn, needed after it */
+  /* found by the writer: needed in a turn; in the first one too, so that its value before the iteration is needed; needed after it */
+  bool carried, enters, used;
 } hk_trace_cell;
 
 /* a whole number that is another one in the first turn of an iteration than in those after it */

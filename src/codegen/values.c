@@ -224,7 +224,7 @@ static double value_of(const hk_values *v, const hk_slot *s) {
 static void iterate(hk_values *v, int32_t k, int32_t turns, const double *x) {
   const hk_trace_loop *l = &v->p->t->loops[k];
   for (int32_t i = 0; i < l->n; i++)
-    v->cell[1][i] = l->cells[i].carried ? value_of(v, &l->cells[i].init) : 0.0;
+    v->cell[1][i] = l->cells[i].enters ? value_of(v, &l->cells[i].init) : 0.0;
   for (int32_t i = 0; i < l->n; i++) v->cell[0][i] = v->cell[1][i];
   for (int32_t turn = 0; turn < turns; turn++) {
     compute(v, (uint8_t)(2 * k + 1), turn == 0, x);

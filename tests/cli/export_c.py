@@ -130,6 +130,21 @@ class Programs(CommandTest):
     def test_loops(self):
         self.follow(SOURCE / "examples/double-four-bar.yaml", 60, 0.01, "--formulation", "global", "--integrator", "generalized_alpha")
 
+    @unittest.skipIf(SHORT, "the same text as in the release build")
+    def test_state(self):
+        """a program remembers from step to step what the next one asks for: no turns that nobody counts, no parts of a matrix"""
+        def states(integrator, channel):
+            self.hooke("export", "c", SOURCE / "examples/double-four-bar.yaml", "-q", "--formulation", "global", "--integrator", integrator,
+                       "--channel", channel, "-o", self.dir / "bars.c")
+            return int(re.search(r"_STATES = (\d+)", (self.dir / "bars.h").read_text())[1])
+        # six coordinates, their velocities and accelerations, five multipliers, the time
+        self.assertEqual(states("linearly_implicit", "energy.total"), 6 + 6 + 6 + 5 + 1)
+        self.assertEqual(states("linearly_implicit", "joint.*.angle"), 6 + 6 + 6 + 5 + 1 + 7)
+        states("trapezoidal", "energy.total")
+        # what comes into the iteration from the step before: the multipliers
+        step = (self.dir / "bars.c").read_text()
+        self.assertEqual(len(re.findall(r"= HKX_V\(s\d+\);", step)), 5)
+
     @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_explicit_loops(self):
         # projections of positions and rates look whether they are needed, which must not double what comes after them; a singular

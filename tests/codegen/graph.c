@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * graph.c: values that are equal but for a sign are computed once, where that is asked for.
+ * graph.c: values that are equal but for a sign are computed once, where that is asked for; sines do not count turns.
  */
 #include <check.h>
 
@@ -67,6 +67,32 @@ START_TEST(apart) {
 }
 END_TEST
 
+/* angle + 2 pi nearest(c), as a joint counts its turns */
+static hk_node with_turns(hk_node angle, double turn) {
+  const hk_node n = op(HK_G_NEAREST, c, 0);
+  return op(HK_G_ADD, angle, op(HK_G_MUL, hki_graph_const(&g, turn), n));
+}
+
+START_TEST(sines_without_turns) {
+  const double pi = 3.14159265358979323846;
+  const hk_node counted = with_turns(a, 2.0 * pi);
+  const hk_node turns = op(HK_G_MUL, op(HK_G_NEAREST, c, 0), hki_graph_const(&g, 2.0 * pi));
+  for (int what = HK_G_SIN; what <= HK_G_COS; what += HK_G_COS - HK_G_SIN) {
+    const hk_node plain = op((hk_op)what, a, 0);
+    ck_assert_uint_eq(op((hk_op)what, counted, 0), plain);
+    ck_assert_uint_eq(op((hk_op)what, op(HK_G_ADD, turns, a), 0), plain);
+    ck_assert_uint_eq(op((hk_op)what, sub(a, turns), 0), plain);
+    // other angles are others: half turns, numbers that are not whole, turns less an angle
+    ck_assert_uint_ne(op((hk_op)what, with_turns(a, pi), 0), plain);
+    const hk_node part = op(HK_G_MUL, c, hki_graph_const(&g, 2.0 * pi));
+    ck_assert_uint_ne(op((hk_op)what, op(HK_G_ADD, a, part), 0), plain);
+    ck_assert_uint_ne(op((hk_op)what, sub(turns, a), 0), plain);
+  }
+  // the angle itself keeps its turns
+  ck_assert(counted != a && hki_graph_is(&g, counted, HK_G_ADD));
+}
+END_TEST
+
 Suite *suite_graph(void);
 Suite *suite_graph(void) {
   Suite *s = suite_create("graph");
@@ -75,6 +101,7 @@ Suite *suite_graph(void) {
   tcase_add_test(t, once_with_signs);
   tcase_add_test(t, in_its_own_way);
   tcase_add_test(t, apart);
+  tcase_add_test(t, sines_without_turns);
   suite_add_tcase(s, t);
   return s;
 }
