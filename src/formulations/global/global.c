@@ -35,6 +35,10 @@
 #include "formulations/formulation.h"
 #include "machines/points/points.h"
 
+/* Rows of accelerations that count as closed after a step, relative to the size of these. Rates close as far as round-off allows: what
+ * projects an accepted state again, an event, must not move it. */
+static const double closed_a = 1e-12;
+
 typedef struct global_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
@@ -260,7 +264,7 @@ static void project_rates(hk_points *n, double t, double c, const double *q, dou
   double size = INFINITY, last = INFINITY;
   for (int pass = 0; pass < 30; pass++) {
     memcpy(n->y, v, (size_t)n->n * sizeof *v);
-    hki_points_project(n, c, n->phit, v);
+    hki_points_project(n, c, n->phit, HK_POINTS_CLOSED, v);
     if (!n->m->ncurved) return;
     size = 0.0;
     for (int32_t i = 0; i < n->n; i++) size = fmax(size, fabs(v[i] - n->y[i]));
@@ -284,7 +288,7 @@ static hk_status project_state(hk_points *n, double t, double *q, double *v, boo
     if (!positions || left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
     memset(n->y, 0, (size_t)n->n * sizeof *n->y);
-    hki_points_project(n, 1.0, n->phi, n->y);
+    hki_points_project(n, 1.0, n->phi, HK_POINTS_CLOSED, n->y);
     for (int32_t i = 0; i < n->n; i++) q[i] += n->y[i];
   }
   if (positions && !(left < 1e-9)) return HK_RETRY;
@@ -325,7 +329,7 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
       if (n->nloop) hki_points_state(n, t, q, v);
     }
     hki_points_bias(n, v);
-    if (what & HK_PROJECT_ACC) hki_points_project(n, c, n->gamma, a);
+    if (what & HK_PROJECT_ACC) hki_points_project(n, c, n->gamma, closed_a, a);
   }
   for (int32_t i = 0; i < n->n; i++)
     if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;

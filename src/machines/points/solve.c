@@ -270,15 +270,15 @@ void hki_points_solve_stage(hk_points *n, double *x) {
   hki_border_apply(&n->border, x);
 }
 
-double hki_points_project(hk_points *n, double c, const double *b, double *x) {
+double hki_points_project(hk_points *n, double c, const double *b, double small, double *x) {
+  const double size = hki_points_size(n, x),
+               closed = fmax(HK_POINTS_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY;
   bool slow = false;
   for (int pass = 0; pass < 6; pass++) {
     hki_points_mul_rows(n, x, n->row);
     for (int32_t i = 0; i < n->nrows && b; i++) n->row[i] += b[i];
     left = hki_points_row_norm(n, n->row);
-    const double size = hki_points_size(n, x);
-    const double closed = HK_POINTS_CLOSED * (1.0 + size);
     if (left <= closed) break;
     if (left > 0.5 * before) {
       if (!HK_CLOSES_SLOW || slow || !hki_slow_projection(left, size, closed)) break;
