@@ -143,7 +143,6 @@ static void close_to(emitter *e, uint32_t region) {
     e->depth--;
     indent(e);
     hki_text_add(e->out, "}\n");
-    e->closed = e->region;
     e->region = e->p->effective[e->p->t->g.regions[e->region].parent];
   }
 }
@@ -170,6 +169,40 @@ static void open_to(emitter *e, uint32_t region) {
   hki_text_add(e->out, ") {\n");
   e->region = region;
   e->depth++;
+}
+
+/* --- failures --------------------------------------------------------------------------------- */
+
+static void put_failure(emitter *e, int32_t i) {
+  e->failed[i] = 2;
+  indent(e);
+  hki_text_add(e->out, "HKX_FAIL(");
+  hki_emit_node(e, e->p->t->failures[i].condition);
+  hki_text_add(e->out, ");\n");
+}
+
+/* what is left of those of a part */
+static void put_failures(emitter *e, uint8_t part) {
+  const hk_followed *t = e->p->t;
+  for (int32_t i = 0; i < t->nfailures; i++)
+    if (t->failures[i].part == part && e->failed[i] < 2) put_failure(e, i);
+  e->nready = 0;
+}
+
+/* node n is written: is it the condition of failures? */
+static void note_failures(emitter *e, hk_node n) {
+  const hk_followed *t = e->p->t;
+  for (int32_t i = 0; e->p->kept[n] && i < t->nfailures; i++)
+    if (t->failures[i].condition == n && t->failures[i].part == e->part && !e->failed[i])
+      e->failed[i] = 1, e->nready++;
+}
+
+/* Behind all ways, what is known to have failed is one truth: no condition waits for the end of the step. */
+static void put_ready_failures(emitter *e) {
+  if (!e->nready || e->region != 0) return;
+  for (int32_t i = 0; i < e->p->t->nfailures; i++)
+    if (e->failed[i] == 1) put_failure(e, i);
+  e->nready = 0;
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
@@ -335,6 +368,8 @@ static void put_part(emitter *e, uint8_t part) {
     if (e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
     if (e->meets && e->meets->way[n]) continue; // its way has written it
     close_to(e, e->p->region[n]);
+    put_ready_failures(e);
+    note_failures(e, n);
     open_to(e, e->p->region[n]);
     if (e->p->pack_of[n]) {
       if (pair)
@@ -354,17 +389,6 @@ static void put_part(emitter *e, uint8_t part) {
     hki_text_add(e->out, ";\n");
   }
   close_to(e, 0);
-}
-
-static void put_failures(emitter *e, uint8_t part) {
-  const hk_followed *t = e->p->t;
-  for (int32_t i = 0; i < t->nfailures; i++) {
-    if (t->failures[i].part != part) continue;
-    indent(e);
-    hki_text_add(e->out, "HKX_FAIL(");
-    hki_emit_node(e, t->failures[i].condition);
-    hki_text_add(e->out, ");\n");
-  }
 }
 
 /* variables of an iteration, with what they are before it */
@@ -447,7 +471,8 @@ static bool open_emitter(emitter *e, bool alone) {
   e->joined = hki_pool_alloc(e->p->t->pool, most * sizeof *e->joined);
   e->table = hki_pool_alloc(e->p->t->pool, e->table_size * sizeof *e->table);
   if (alone) e->meets = hki_meets_find(e->p);
-  if (!e->joined || !e->table || (alone && !e->meets)) e->out->failed = true;
+  e->failed = hki_pool_alloc(e->p->t->pool, (size_t)e->p->t->nfailures + 1);
+  if (!e->joined || !e->table || !e->failed || (alone && !e->meets)) e->out->failed = true;
   return !e->out->failed;
 }
 

@@ -25,7 +25,8 @@ typedef struct emitter {
   hk_text *out;
   uint8_t part;
   uint32_t region; /* whose block is open */
-  uint32_t closed; /* whose block was closed last, with nothing written since */
+  uint8_t *failed; /* of each failure: 1: its condition is written, 2: so is the failure */
+  int32_t nready;  /* how many have 1 */
   int32_t depth;
 } emitter;
 
