@@ -262,7 +262,8 @@ static hk_status find_shared(hk_device *d, const char *text, hk_text *out) {
 
 /* threads of a block, and the text with what it has to know of them */
 static hk_status find_block(hk_device *d, const char *text, hk_text *out) {
-  const bool few = d->job.worlds / THREADS<d->facts.processors, large = strlen(text)> LONG_TEXT;
+  const bool few = d->job.worlds / THREADS < d->facts.processors;
+  const bool large = strlen(text) > LONG_TEXT;
   d->facts.threads = few || large ? FEW_THREADS : THREADS;
   if (d->job.warps > 1) return find_shared(d, text, out);
   hki_text_printf(out, "#define HKX_BLOCK %d\n", large ? FEW_THREADS : THREADS);
