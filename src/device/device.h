@@ -21,8 +21,9 @@ typedef struct hk_device_job {
   int32_t warps;    /* that share the steps of 32 worlds; 0, 1: a thread has a world of its own */
   int32_t numbers;  /* of a world that such warps share */
   int32_t ordinal;  /* which card, from 0 */
-  double compile_limit; /* seconds that the compiler may take; 0: 300 */
-  double limit;         /* seconds that one call of the card may take; 0: 60 */
+  double compile_limit;  /* seconds that the compiler may take; 0: 300 */
+  double limit;          /* seconds that one call of the card may take; 0: 60 */
+  double (*clock)(void); /* seconds by which launches are compared; NULL: the wall's */
 } hk_device_job;
 
 /* what was found, for reports */

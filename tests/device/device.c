@@ -52,9 +52,16 @@ static bool step(double *x) {
   return true;
 }
 
+static double clock_of_card(void) { return card->clock; }
+
 static hk_device_job job_of(void) {
-  return (hk_device_job){
-      .text = text.s, .states = STATES, .inputs = 1, .outputs = 2, .worlds = WORLDS, .limit = 0.2};
+  return (hk_device_job){.text = text.s,
+                         .states = STATES,
+                         .inputs = 1,
+                         .outputs = 2,
+                         .worlds = WORLDS,
+                         .limit = 0.2,
+                         .clock = clock_of_card};
 }
 
 /* programs that one case has made are good for the next */
@@ -333,7 +340,7 @@ END_TEST
 /* the first launches try fewer worlds at once; what they compute is the same */
 START_TEST(fewer_at_once) {
   static double x[WORLDS][STATES], u[WORLDS][16];
-  card->holds = 4, card->local = 3000, card->nap = 6000;
+  card->holds = 4, card->local = 3000, card->lasts = 6000;
   hk_device *d = open_worlds();
   spread(d, x);
   for (int w = 0; w < WORLDS; w++)

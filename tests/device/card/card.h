@@ -19,7 +19,8 @@ typedef struct fake_card {
   int holds;    /* blocks of a step that a processor has room for; 0: one */
   int local;    /* bytes of a thread's own memory */
   int carveout; /* percent of a processor's memory that was asked for last */
-  int nap;      /* microseconds that a launch takes at least */
+  int lasts;    /* microseconds that a launch takes by the card's own clock */
+  double clock; /* which shows so many seconds */
   int failure;  /* number of the error of a launch that ends badly; 0: it ends well */
 } fake_card;
 
