@@ -43,6 +43,7 @@ typedef struct hk_formulation_entry {
   /* what `formulation: auto` says of it where it is taken; NULL: it is taken by its name alone */
   const char *good_for;
   bool fixed_point; /* its stages iterate without a tangent of forces and weight */
+  bool relative;    /* coordinates of joints: round-off of loops adds up along the tree */
   /* what scalar unknowns beside it need; NULL: it has them in its own equations */
   const hk_net_face *net;
   /* normal forces of friction; NULL: from the tree, values alone */

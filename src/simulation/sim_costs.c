@@ -12,6 +12,9 @@
  *   forces with stiffness across several joints
  *   taut chains: a link of mass m and length L under the weight of mass M below it swings with
  *                w^2 = 4 g M/(m L); the iteration contracts by about w^2 h^2/4
+ *
+ * One whose coordinates are those of joints is not taken where loops lie thousands of bodies deep: round-off adds up along the tree,
+ * and an iteration does not converge.
  */
 #include <stdio.h>
 
@@ -20,6 +23,9 @@
 static const double share = 0.8; /* of the memory left that a run may take */
 static const double gain = 3.0;  /* times faster: worth another formulation */
 static const double slow = 0.1;  /* contraction of a fixed-point iteration that is too slow */
+
+/* Bodies from the ground: scissor lifts and stacks of four-bars still converge at 3,200 and no longer at 5,000. */
+enum { DEEP_LOOPS = 3000 };
 
 /* models up to this size fit everywhere, in every formulation, and are not counted */
 enum { SMALL_BODIES = 64, SMALL_ROWS = 256 };
@@ -106,6 +112,15 @@ static const char *slow_fixed_point(hk_sim *s, double h) {
   return worst > slow ? "its chains are heavy for the step" : NULL;
 }
 
+static bool has_deep_loops(const hk_model *m) {
+  for (int32_t c = 0; c < m->nc; c++) {
+    const hk_closure *k = &m->closures[c];
+    for (int side = 0; side < 2 && k->kind == HK_CLOSURE_JOINT; side++)
+      if (k->body[side] != HK_GROUND && m->bodies[k->body[side]].depth > DEEP_LOOPS) return true;
+  }
+  return false;
+}
+
 /* Motions of massless bodies that only forces can hold. Closures may determine them: then it is not
  * known before the assembly. */
 static bool has_static_nodes(const hk_model *m) {
@@ -158,6 +173,11 @@ static void explain(hk_sim *s, const hk_formulation_entry *fe, const hk_cost *c,
   char a[32], b[32];
   const int n = snprintf(s->why, sizeof s->why, "%s", fe->good_for);
   if (fe == other || n < 0 || (size_t)n >= sizeof s->why) return;
+  if (other->relative && !fe->relative && has_deep_loops(s->m)) {
+    snprintf(s->why + n, sizeof s->why - (size_t)n,
+             "; loops lie so deep that round-off adds up in %s", other->ops->name);
+    return;
+  }
   hki_bytes_text(c->bytes, a, sizeof a), hki_bytes_text(o->bytes, b, sizeof b);
   if (o->bytes > s->memory)
     snprintf(s->why + n, sizeof s->why - (size_t)n, "; it needs %s, %s would need %s%s", a,
@@ -180,6 +200,7 @@ static hk_status pick_by_cost(const picker *p, const hk_formulation_entry *start
   hk_sim *s = p->s;
   const double h = p->opt->step > 0.0 ? p->opt->step : s->m->spec->run.step;
   const bool implicit = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) != 0;
+  const bool deep = has_deep_loops(s->m);
   const bool slowed = implicit && slow_fixed_point(s, h > 0.0 ? h : 1e-3);
   hk_cost first_cost = {0};
   s->fe = NULL;
@@ -187,6 +208,7 @@ static hk_status pick_by_cost(const picker *p, const hk_formulation_entry *start
     const hk_formulation_entry *fe = hki_formulation_at(i);
     hk_cost c;
     if (!is_candidate(p, fe) || (slowed && fe->fixed_point && fe != start)) continue;
+    if (deep && fe->relative) continue;
     hk_status st = hki_sim_cost(s, fe, NULL, &c);
     if (st != HK_OK) return st;
     if (fe == start) first_cost = c;
@@ -230,12 +252,14 @@ static hk_status refuse(hk_sim *s, hk_status code, hk_loc loc) {
   char need[32], have[32], list[200], hint[400];
   hki_bytes_text(s->memory, have, sizeof have);
   if (s->common.bytes > s->memory)
-    return hki_error(s->ctx, code, loc,
-                     "loops, start values of bodies, equilibria and massless bodies are assembled "
-                     "with the matrix of the spanning tree: shorter chains need less",
-                     "the start of this model needs %s%s of memory, and a run may take %s",
-                     s->common.least ? "at least " : "",
-                     hki_bytes_text(s->common.bytes, need, sizeof need), have);
+    return hki_error(
+        s->ctx, code, loc,
+        "equilibria, and loops, start values of bodies and massless bodies where they are "
+        "not local, are assembled with the matrix of the spanning tree: shorter chains "
+        "need less",
+        "the start of this model needs %s%s of memory, and a run may take %s",
+        s->common.least ? "at least " : "", hki_bytes_text(s->common.bytes, need, sizeof need),
+        have);
   list_fitting(s, list, sizeof list);
   if (list[0])
     snprintf(hint, sizeof hint, "these fit: %s; --memory gives a run more", list);

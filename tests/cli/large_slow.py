@@ -17,6 +17,7 @@ from support import CommandTest, HOOKE, environment
 GB = 10 ** 9
 BODIES = 100000
 LIMIT = 900  # seconds; the machine may be busy
+EQUILIBRIUM = "start: {equilibrium: true}\n"  # a start with the matrix of the tree
 
 
 def bounded():
@@ -24,22 +25,23 @@ def bounded():
 
 
 class HundredThousand(CommandTest):
-    def start(self, shape, n, *args):
+    def start(self, shape, n, *args, more=""):
         path = self.dir / f"{shape}.yaml"
         with open(path, "w", encoding="utf-8") as file:
             GENERATOR.write(shape, n, file)
+            file.write(more)
         return subprocess.Popen([HOOKE, "run", str(path), "--json", *args], env=environment(), text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=bounded)
 
     def test_runs(self):
-        for shape in ("chain", "tree", "bush", "net", "string", "grid"):
+        for shape in ("chain", "tree", "bush", "ladder", "net", "string", "grid"):
             with self.subTest(shape=shape), self.start(shape, BODIES) as run:
                 out, err = run.communicate(timeout=LIMIT)
                 self.assertEqual(run.returncode, 0, err)
                 self.assertEqual(json.loads(out)["status"], "ok")
 
     def test_refused(self):
-        with self.start("ladder", BODIES) as run:
+        with self.start("ladder", BODIES, more=EQUILIBRIUM) as run:
             _, err = run.communicate(timeout=LIMIT)
             self.assertIn("the start of this model needs at least", err)
             self.assertIn("a run may take", err)
@@ -50,7 +52,7 @@ class Signals(HundredThousand):
     test_runs = test_refused = None
 
     def test_signal_in_a_long_start(self):
-        with self.start("ladder", 12000, "-f", "redundant", "--memory", "4GB") as run:
+        with self.start("ladder", 12000, "-f", "redundant", "--memory", "4GB", more=EQUILIBRIUM) as run:
             self.stopped(run, 5.0)
 
     def test_progress_in_a_long_start(self):

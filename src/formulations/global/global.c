@@ -502,6 +502,6 @@ static hk_status global_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
   return hki_points_cost(ctx, m, (hk_points_choice)choice, most, out);
 }
 
-const hk_formulation_entry hki_formulation_global = {&ops,          sizeof(global_par), global_kin,
-                                                     global_create, global_cost,        NULL,
-                                                     false,         &hki_points_net,    NULL};
+const hk_formulation_entry hki_formulation_global = {
+    &ops,  sizeof(global_par), global_kin, global_create, global_cost, NULL, false,
+    false, &hki_points_net,    NULL};

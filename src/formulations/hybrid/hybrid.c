@@ -486,7 +486,13 @@ static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
   return st;
 }
 
-const hk_formulation_entry hki_formulation_hybrid = {
-    &ops,          sizeof(hybrid_par), hki_tree_face_kin,
-    hybrid_create, hybrid_cost,        "relative coordinates, fewest unknowns",
-    false,         &hki_tree_net,      &normals};
+const hk_formulation_entry hki_formulation_hybrid = {&ops,
+                                                     sizeof(hybrid_par),
+                                                     hki_tree_face_kin,
+                                                     hybrid_create,
+                                                     hybrid_cost,
+                                                     "relative coordinates, fewest unknowns",
+                                                     false,
+                                                     true,
+                                                     &hki_tree_net,
+                                                     &normals};

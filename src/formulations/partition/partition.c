@@ -309,7 +309,13 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_partition = {
-    &ops,   sizeof(hk_partition_par), hki_bodies_face_kin,
-    create, hki_partition_cost,       NULL,
-    false,  &hki_partition_net,       &normals};
+const hk_formulation_entry hki_formulation_partition = {&ops,
+                                                        sizeof(hk_partition_par),
+                                                        hki_bodies_face_kin,
+                                                        create,
+                                                        hki_partition_cost,
+                                                        NULL,
+                                                        false,
+                                                        false,
+                                                        &hki_partition_net,
+                                                        &normals};

@@ -483,5 +483,6 @@ const hk_formulation_entry hki_formulation_recursive = {
     recursive_cost,
     "no matrix, time and memory grow with the bodies",
     true,
+    true,
     &hki_tree_net,
     &normals};

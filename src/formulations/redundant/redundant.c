@@ -566,5 +566,6 @@ const hk_formulation_entry hki_formulation_redundant = {
     redundant_cost,
     "all bodies and reactions as unknowns, a sparse matrix that grows with the bodies",
     false,
+    false,
     NULL,
     &normals};

@@ -521,5 +521,6 @@ const hk_formulation_entry hki_formulation_topological = {&ops,
                                                           hki_topological_cost,
                                                           NULL,
                                                           false,
+                                                          true,
                                                           &hki_tree_net,
                                                           &normals};
