@@ -112,7 +112,7 @@ static const char *slow_fixed_point(hk_sim *s, double h) {
   return worst > slow ? "its chains are heavy for the step" : NULL;
 }
 
-static bool has_deep_loops(const hk_model *m) {
+bool hki_sim_has_deep_loops(const hk_model *m) {
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_closure *k = &m->closures[c];
     for (int side = 0; side < 2 && k->kind == HK_CLOSURE_JOINT; side++)
@@ -173,7 +173,7 @@ static void explain(hk_sim *s, const hk_formulation_entry *fe, const hk_cost *c,
   char a[32], b[32];
   const int n = snprintf(s->why, sizeof s->why, "%s", fe->good_for);
   if (fe == other || n < 0 || (size_t)n >= sizeof s->why) return;
-  if (other->relative && !fe->relative && has_deep_loops(s->m)) {
+  if (other->relative && !fe->relative && hki_sim_has_deep_loops(s->m)) {
     snprintf(s->why + n, sizeof s->why - (size_t)n,
              "; loops lie so deep that round-off adds up in %s", other->ops->name);
     return;
@@ -200,7 +200,7 @@ static hk_status pick_by_cost(const picker *p, const hk_formulation_entry *start
   hk_sim *s = p->s;
   const double h = p->opt->step > 0.0 ? p->opt->step : s->m->spec->run.step;
   const bool implicit = (s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)) != 0;
-  const bool deep = has_deep_loops(s->m);
+  const bool deep = hki_sim_has_deep_loops(s->m);
   const bool slowed = implicit && slow_fixed_point(s, h > 0.0 ? h : 1e-3);
   hk_cost first_cost = {0};
   s->fe = NULL;

@@ -397,6 +397,9 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
   if (own) words = s->f->ops->words(s->f);
   own = own && words && words[0];
   if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
+  if (!s->advice && s->fe->relative && hki_sim_has_deep_loops(s->m))
+    s->advice =
+        "loops lie so deep that round-off adds up along the tree: take --formulation redundant";
   const char *use = s->fe->ops->caps & HK_CAP_REGULAR ? hki_sim_passes(s) : NULL;
   snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s%s%s%s", h, s->I.t, words,
            use && own ? "; use '" : "", use && own ? use : "", use && own ? "'" : "");

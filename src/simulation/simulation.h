@@ -311,6 +311,7 @@ void hki_sim_set_memory(hk_sim *s, double bytes);
 hk_status hki_sim_cost(hk_sim *s, const hk_formulation_entry *fe, const void *par, hk_cost *out);
 /* `formulation: auto`: s->fe and s->why, for the integrator s->I.ops */
 hk_status hki_sim_pick(hk_sim *s, const hk_sim_options *opt);
+bool hki_sim_has_deep_loops(const hk_model *m); // round-off adds up along the tree
 /* error `code` at `loc` when the run would take more memory than it may */
 hk_status hki_sim_refuse_size(hk_sim *s, hk_status code, hk_loc loc);
 /* a simulation at its start (sim_create.c); *out is NULL before */

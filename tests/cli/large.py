@@ -47,6 +47,10 @@ class Large(CommandTest):
                 self.assertEqual("loops lie so deep" in run["formulation_why"], picked == "redundant")
                 self.assertEqual(run["iterations"], 3)
 
+    def test_deep_loops_by_name(self):
+        result = self.hooke("run", self.large("ladder", 10000), "-f", "recursive", code=5)
+        self.assertIn("take --formulation redundant", result.stderr)
+
     def test_refused(self):
         chain = self.large("chain", 5000)
         result = self.refused("run", chain, "-f", "topological", "--memory", "100MB")
