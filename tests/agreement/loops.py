@@ -76,6 +76,17 @@ def free_lift(n, pivots_first):
             f'record: ["body.b{n - 1}.velocity.*", "energy.*"]\nrun: {{time: 0.05, step: 0.001, integrator: trapezoidal}}\n')
 
 
+def rods(n, reach, more):
+    """a hanging chain of n links in a plane, each tied to the one `reach` links on by a rod"""
+    def at(x):
+        return f"[{0.1 * x:.9g}, {0.03 * (-1) ** int(2 * x) if x % 1 else 0}, 0]"
+    bodies = "".join(f"  b{i}: {{mass: 1, com: {at(i + 0.5)}, inertia: {{zz: 0.01}}}}\n" for i in range(n))
+    joints = "".join(f"  j{i}: {{type: revolute, between: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: {at(i)}, axis: z{more if i == 5 else ''}}}\n" for i in range(n))
+    joints += "".join(f"  r{i}: {{type: distance, between: [b{i}, b{i + reach}], ends: [{at(i + 0.5)}, {at(i + reach + 0.5)}]}}\n" for i in range(0, n - reach))
+    return (f"hooke: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n{bodies}joints:\n{joints}"
+            f'record: ["body.b{n - 1}.position.*", "energy.*"]\nrun: {{time: 0.05, step: 0.001, integrator: trapezoidal}}\n')
+
+
 # a spring over many stages, and one in a joint
 TIES = ("  tie: {type: spring_damper, between: [a2, b30], ends: [[1, 2.5, 0], [1, 30.6, 0]], stiffness: 3e4, damping: 50}\n"
         "  turn: {type: joint_spring, joint: p7, stiffness: 3e4, damping: 10}\n")
@@ -176,6 +187,11 @@ class Loops(ExampleTest):
                 found = self.run_model(model, "-f", f, "-i", i, "--step", step)
                 self.assertEqual((found["grade"], found["rejected"]), ("good", 0), (f, i))
                 self.assertLessEqual(abs(found["final"][f"body.b{n - 1}.{c}"] - right), 2e-6, (f, i, step))
+
+    def test_many_entries_of_rows(self):
+        """recursive keeps the rows of loops, those that go four at a time twice, beside what a step needs of forces in joints"""
+        text = rods(60, 20, ", friction: {type: coulomb, mu: 0.1, radius: 0.05}")
+        self.agree(text, [("recursive", "trapezoidal")], ("hybrid", "trapezoidal"), ["body.b59.position.x", "body.b59.position.y", "energy.total"], 1e-4)
 
 
 if __name__ == "__main__":

@@ -62,13 +62,6 @@ static const double most_bytes = 1e9;
 /* after a scaled correction below this the slopes of normal forces may be kept */
 static const double steady = 1e-3;
 
-/* entries of the compact rows of all closures */
-static int32_t row_entries(const hk_model *m) {
-  int32_t n = 0;
-  for (int32_t c = 0; c < m->nc; c++) n += m->closures[c].nrows * m->closures[c].path.n;
-  return n;
-}
-
 static void layout(hk_recursive *f, hk_arena *a) {
   const hk_model *m = f->s->m;
   const int32_t n = m->nrows;
@@ -80,7 +73,7 @@ static void layout(hk_recursive *f, hk_arena *a) {
     f->C = HK_TAKE(a, double, (size_t)n *(size_t)f->ld);
     f->inv = HK_TAKE(a, double, n);
     f->work = HK_TAKE(a, double, hki_dense_work(n));
-    f->gz = HK_TAKE(a, double, row_entries(m));
+    f->gz = HK_TAKE(a, double, hki_kin_most_rows(m));
   }
   f->ya = HK_TAKE(a, double, n);
   f->w = HK_TAKE(a, double, n);
