@@ -238,15 +238,19 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
   return HK_OK;
 }
 
-/* One pass more than `passes` that takes x towards Phi_z x + b = 0, where the rows are open by `left` and were so by `before`: rows that
- * the last pass did not halve, or passes close only in parts, nearly depend on each other. */
-static void close_pass(hk_recursive *f, const double *b, double far, double *x, int passes,
-                       double left, double before) {
-  const hk_tree *s = f->s;
-  const double size = hki_tree_largest(s->m->nv, x, s->unscale);
+/* After so many passes the rows of x are open by `left`, and by `before` a pass earlier: do they nearly depend on each other? */
+static bool is_slow(const hk_recursive *f, const double *x, int passes, double left, double before,
+                    double far) {
+  if (!HK_CLOSES_SLOW) return false;
+  const double size = hki_tree_largest(f->s->m->nv, x, f->s->unscale);
   bool slow = false;
-  if (hki_slow_goes_on(passes, left, before, size, HK_TREE_CLOSED * (1.0 + size), far, &slow) &&
-      slow) {
+  return hki_slow_goes_on(passes, left, before, size, HK_TREE_CLOSED * (1.0 + size), far, &slow) &&
+         slow;
+}
+
+/* one pass that takes x towards Phi_z x + b = 0 */
+static void close_pass(hk_recursive *f, const double *b, double *x, bool slow) {
+  if (slow) {
     hki_recursive_rows_left(f, b, x);
     (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
   } else {
@@ -265,7 +269,7 @@ static hk_status project_positions(hk_recursive *f, double t, double *q, const d
     const double left = hki_tree_row_norm(s, s->kin.phi);
     if (left < 1e-12 || it == 20) return left < 1e-9 ? HK_OK : HK_RETRY;
     memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
-    close_pass(f, s->kin.phi, HK_SLOW_FAR, f->x0, 0, left, before);
+    close_pass(f, s->kin.phi, f->x0, is_slow(f, f->x0, 0, left, before, HK_SLOW_FAR));
     before = left;
     hki_tree_plus(s->m, q, f->x0, q);
   }
@@ -276,7 +280,9 @@ static void project_rows(hk_recursive *f, const double *b, double far, double *x
   double left = INFINITY, before = INFINITY;
   for (int pass = 0; f->nr && pass < (anew ? 30 : HK_SLOW_PASSES); pass++, before = left) {
     if (!((left = hki_recursive_rows_left(f, b, x)) > 1e-13)) return;
-    close_pass(f, b, far, x, pass, left, before);
+    const bool slow = is_slow(f, x, pass, left, before, far);
+    if (!anew && !slow && pass >= HK_SLOW_AFTER) return;
+    close_pass(f, b, x, slow);
     if (anew) hki_kin_closures_at(&f->s->kin, x);
   }
 }
