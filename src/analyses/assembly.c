@@ -28,7 +28,8 @@
  */
 #include "analyses/assembly_impl.h"
 
-enum { MAX_ITER = 600 };
+/* iterations at most; without progress before rows that nearly depend on each other are looked for, and at most */
+enum { MAX_ITER = 600, SLOW = 5, PATIENCE = 25 };
 static const double step_limit = 0.3;  /* per iteration: rad, or lengths of the mechanism */
 static const double tolerance = 1e-12; /* on scaled steps and rows */
 
@@ -85,6 +86,7 @@ static double correct(assembler *A, double *q, bool nearest) {
   add_named_force(A, false, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
   hki_assembly_solve(A, s->x);
+  const bool slow = A->slow_on && hki_assembly_slow_step(A, s->x);
   double size = hki_assembly_largest(s, s->x), turn = 0.0;
   if (!isfinite(size)) return INFINITY;
   for (int32_t i = 0; i < m->nv; i++)
@@ -94,6 +96,7 @@ static double correct(assembler *A, double *q, bool nearest) {
   hki_tree_plus(m, q, s->x, q);
   // multipliers are updated only after steps that were not cut short
   if (f < 1.0 || !nearest) return size;
+  if (slow) hki_assembly_slow_multipliers(A);
   hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
   for (int32_t n = 0; n < A->n; n++) {
@@ -185,6 +188,7 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
   double best = INFINITY, sum = INFINITY;
   int32_t since = 0;
   A->damp = 1.0;
+  A->slow_on = false;
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
   memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
@@ -202,9 +206,10 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
     bool better = gap < (size > step_limit ? 0.999 : 0.9) * best;
     since = better ? 0 : since + 1;
     if (better) best = gap;
+    if (since == SLOW && !A->soft) A->slow_on = true;
     // a gap that cannot close is still made as small as possible
     if (A->soft && size > 1e-6) continue;
-    if (since > 25) return gap < HK_ASSEMBLY_CLOSED && size < HK_ASSEMBLY_CLOSED;
+    if (since > PATIENCE) return gap < HK_ASSEMBLY_CLOSED && size < HK_ASSEMBLY_CLOSED;
   }
   return false;
 }

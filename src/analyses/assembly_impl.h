@@ -8,11 +8,14 @@
 
 #include "analyses/assembly.h"
 
-typedef struct hk_lean hk_lean; /* assembly_lean.h */
+typedef struct hk_lean hk_lean;                   /* assembly_lean.h */
+typedef struct hk_assembly_slow hk_assembly_slow; /* assembly_slow.c */
 
 typedef struct assembler {
   hk_tree *s;
-  hk_lean *lean; /* T without the matrix of the tree; NULL: with it */
+  hk_lean *lean;          /* T without the matrix of the tree; NULL: with it */
+  hk_assembly_slow *slow; /* memory, once it is needed */
+  bool slow_on; /* corrections of positions look for rows that nearly depend on each other */
   hk_pool *pool;
   hk_named *rows; /* n: named start values */
   int32_t n;
@@ -77,6 +80,15 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest);
 /* Sets x (nrows) to 0 in rows that take no part: in positions those that bind velocities only, and
  * coordinates that follow their rate or acceleration; in velocities those of an acceleration. */
 void hki_assembly_leave(const assembler *A, bool rate, double *x);
+/* Rows that nearly depend on each other: assembly_slow.c. Of a correction x of positions, where it leaves them hardly less open than
+ * they are: true when they are closed now; hki_assembly_slow_multipliers then adds what the multipliers lack but penalties times
+ * the rows that are left. */
+bool hki_assembly_slow_step(assembler *A, double *x);
+void hki_assembly_slow_multipliers(assembler *A);
+/* The rows of velocities v, b and those of named rates, as far as they close; false: no memory. hki_assembly_slow_undo takes it
+ * back. */
+bool hki_assembly_slow_rates(assembler *A, const double *b, double *v);
+void hki_assembly_slow_undo(const assembler *A, double *v);
 /* penalty of closures against the metric of relative rates; it exceeds the ratio of the two levels
  * of this metric, so that rows that only joint rates can meet converge fast too */
 #define HK_ASSEMBLY_RATE_PENALTY 1e8

@@ -128,14 +128,18 @@ static void layout_wide(hk_kin *k, const hk_model *m, hk_arena *a) {
         (hk_wide_inertia){.F = F, .M = X, .C = X + n * n, .K = X + 2 * n * n, .kinetic = 0.0};
 }
 
-/* rows of closures, once more for those that go four at a time */
+size_t hki_kin_most_rows(const hk_model *m) {
+  size_t n = 0;
+  for (int32_t i = 0; i < m->nc; i++)
+    n += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
+  // once more for those that go four at a time
+  return 2 * n + HK_BESIDE * HK_BESIDE;
+}
+
 static void layout_rows(hk_kin *k, const hk_model *m, hk_arena *a) {
-  size_t ng = 0, nd = 0;
-  for (int32_t i = 0; i < m->nc; i++) {
-    ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
-    nd += (size_t)m->closures[i].path.n;
-  }
-  k->gz = HK_TAKE(a, double, 2 * ng + HK_BESIDE * HK_BESIDE);
+  size_t nd = 0;
+  for (int32_t i = 0; i < m->nc; i++) nd += (size_t)m->closures[i].path.n;
+  k->gz = HK_TAKE(a, double, hki_kin_most_rows(m));
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->rows4 = HK_TAKE(a, hk_rows4, hki_rows4_most(m));
   k->cturn = HK_TAKE(a, int32_t, m->nc);

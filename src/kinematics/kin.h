@@ -282,6 +282,8 @@ typedef struct hk_kin {
 
 /* measure (base NULL) or assign the memory; call twice */
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a);
+/* entries that gz has room for; gz0[nc] of them are in use */
+size_t hki_kin_most_rows(const hk_model *m);
 /* constants, initial discrete data */
 void hki_kin_init(hk_kin *k);
 /* Use the discrete data of another machine of the same model, which owns them and lives as long; the

@@ -31,12 +31,14 @@
  * the correction that left them open, nearly depend on each other. Corrections leave other rows open by the change of
  * the multipliers over the penalties, about 1e-5 of themselves. */
 #define HK_SLOW_TIMES 100.0
-/* Rows that projections leave open by more than this part of what they project are left to the audit: a step that has come so far off near a
- * singular position would be moved far along the direction that is singular. */
+/* Rows that projections after a step leave open by more than this part of what they project are left to the audit: a step that has come so
+ * far off near a singular position would be moved far along the direction that is singular. Jumps of velocities, from which no step
+ * comes back, are closed wherever they lead. */
 #define HK_SLOW_FAR   1e-7
 #define HK_SLOW_SHARE 0.1
 
-enum { HK_SLOW_MOST = 200 };
+/* solutions at most; passes of a projection, which then goes on by conjugate residuals where it still closes rows */
+enum { HK_SLOW_MOST = 200, HK_SLOW_AFTER = 6 };
 
 /* Do the rows that a correction of scaled size `step` leaves open by `left` nearly depend on each other? closed: what counts as closed.
  * *before: what the correction before this one left, replaced by `left`. */
@@ -46,11 +48,6 @@ static inline bool hki_slow_after(double left, double step, double closed, doubl
   return !halved && left > HK_SLOW_SHARE * step && left > HK_SLOW_TIMES * closed;
 }
 
-/* the same of a projection of something of scaled size `size`, whose last pass has not halved them */
-static inline bool hki_slow_projection(double left, double size, double closed) {
-  return left > HK_SLOW_TIMES * closed && left <= HK_SLOW_FAR * (1.0 + size);
-}
-
 /* Programs that are made of a step leave such rows open, since how often the loop goes round depends on them. Those that
  * then differ from the library are refused when they are made. */
 #ifdef HK_FOLLOWED
@@ -58,6 +55,19 @@ enum { HK_CLOSES_SLOW = 0 };
 #else
 enum { HK_CLOSES_SLOW = 1 };
 #endif
+
+/* Does a projection of something of scaled size `size` go on that has left rows open by `left` after so many passes, and by `before` a
+ * pass earlier? *slow: from now on by conjugate residuals; at most so far, in parts of what is projected, except for rows that
+ * passes do close, each a part. */
+static inline bool hki_slow_goes_on(int passes, double left, double before, double size,
+                                    double closed, double far, bool *slow) {
+  if (left <= closed) return false;
+  const bool halved = left <= 0.5 * before;
+  if (halved && passes < HK_SLOW_AFTER) return true;
+  if (!HK_CLOSES_SLOW || *slow) return false;
+  return *slow = left > HK_SLOW_TIMES * closed && (halved || left <= far * (1.0 + size));
+}
+enum { HK_SLOW_PASSES = HK_SLOW_AFTER + 2 * HK_CLOSES_SLOW }; /* of a projection at most */
 
 /* y = T^-1 G' p (nv), Bp = G y (rows) */
 typedef void hk_respond(void *with, const double *p, double *y, double *Bp);

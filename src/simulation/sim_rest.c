@@ -58,5 +58,8 @@ hk_status hki_sim_settle(hk_sim *s) {
   }
   hki_sim_undo(s);
   s->newton = newton;
-  return moved ? hki_sim_restart(s) : HK_OK;
+  if (moved) return hki_sim_restart(s);
+  // a step that has failed leaves bodies where it has come to
+  hki_sim_refresh(s);
+  return HK_OK;
 }

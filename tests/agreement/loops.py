@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many loops in a row, and deep trees: formulations that then solve in other ways (sparse rows, the articulated recursion) give the motion
 of the others, and keep their methods."""
+import json
 import pathlib
 import sys
 import unittest
@@ -74,6 +75,17 @@ def free_lift(n, pivots_first):
             f"  foot: {{type: revolute, between: [ground, a0], at: [0, 0, 0], axis: z}}\n{pins}forces:\n"
             "  jack: {type: spring_damper, between: [ground, b0], ends: [[0, 0, 0], [2, 0, 0]], stiffness: 300, damping: 4, length: 0.6}\n"
             f'record: ["body.b{n - 1}.velocity.*", "energy.*"]\nrun: {{time: 0.05, step: 0.001, integrator: trapezoidal}}\n')
+
+
+def rods(n, reach, more):
+    """a hanging chain of n links in a plane, each tied to the one `reach` links on by a rod"""
+    def at(x):
+        return f"[{0.1 * x:.9g}, {0.03 * (-1) ** int(2 * x) if x % 1 else 0}, 0]"
+    bodies = "".join(f"  b{i}: {{mass: 1, com: {at(i + 0.5)}, inertia: {{zz: 0.01}}}}\n" for i in range(n))
+    joints = "".join(f"  j{i}: {{type: revolute, between: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: {at(i)}, axis: z{more if i == 5 else ''}}}\n" for i in range(n))
+    joints += "".join(f"  r{i}: {{type: distance, between: [b{i}, b{i + reach}], ends: [{at(i + 0.5)}, {at(i + reach + 0.5)}]}}\n" for i in range(0, n - reach))
+    return (f"hooke: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n{bodies}joints:\n{joints}"
+            f'record: ["body.b{n - 1}.position.*", "energy.*"]\nrun: {{time: 0.05, step: 0.001, integrator: trapezoidal}}\n')
 
 
 # a spring over many stages, and one in a joint
@@ -176,6 +188,38 @@ class Loops(ExampleTest):
                 found = self.run_model(model, "-f", f, "-i", i, "--step", step)
                 self.assertEqual((found["grade"], found["rejected"]), ("good", 0), (f, i))
                 self.assertLessEqual(abs(found["final"][f"body.b{n - 1}.{c}"] - right), 2e-6, (f, i, step))
+
+    def test_many_entries_of_rows(self):
+        """recursive keeps the rows of loops, those that go four at a time twice, beside what a step needs of forces in joints"""
+        text = rods(60, 20, ", friction: {type: coulomb, mu: 0.1, radius: 0.05}")
+        self.agree(text, [("recursive", "trapezoidal")], ("hybrid", "trapezoidal"), ["body.b59.position.x", "body.b59.position.y", "energy.total"], 1e-4)
+
+    def test_jumps_of_rows_that_nearly_depend(self):
+        """a rate that is set, a joint that is fixed, a stop that is met: the velocities behind them close the loops of a lift with its pivots first"""
+        n = 30 if SHORT else 60
+        text, c = free_lift(n, True), [f"body.b{n - 1}.velocity.x", f"body.b{n - 1}.velocity.y", "energy.total"]
+        pin = f"p{n // 2}: {{type: revolute,"
+        cases = [text + f'events: {{e: {{when: "t >= 0.02", {what}}}}}\n' for what in (f"set: {{p{n // 2}: {{rate: 0.1}}}}", f"fix: u{n // 2}")]
+        cases.append(text.replace(pin, f"{pin} limits: {{angle: [-1e-5, 1e-5], restitution: 0.5}},"))
+        for case in cases:
+            found = self.agree(case, [(f, "trapezoidal") for f in ("hybrid", "topological", "recursive", "global")], ("redundant", "trapezoidal"), c, 1e-6,
+                               "--time", "0.03")
+            self.assertEqual({run["grade"] for run in found.values()}, {"good"})
+            self.assertEqual({run["impacts"] > 0 for run in found.values()}, {case is cases[-1]})
+
+    def test_starts_of_rows_that_nearly_depend(self):
+        """values that are named hold in a lift with its pivots first too, without the matrix of the tree and with it (a run with stops has it)"""
+        n = 100
+        stop = ("foot: {type: revolute,", "foot: {type: revolute, limits: {angle: [-3, 3]},")
+        for values in ("foot: {angle: 0.1}, p3: {angle: 0.1}", "foot: {rate: 0.1}, p3: {rate: 0.2}, rates: mass", "foot: {rate: 0.1}, p3: {rate: 0.2}"):
+            found = []
+            for first, old, new in ((False, "", ""), (True, "", ""), (True, *stop)):
+                text = free_lift(n, first).replace(old, new, 1) + f"start: {{{values}}}\n"
+                run = self.command("run", self.variant(text), "--json", "--time", "0.001")
+                self.assertNotIn("start.", run.stderr)
+                found.append(json.loads(run.stdout)["energy"]["initial_J"])
+            for value in found[1:]:
+                self.assertLessEqual(abs(value - found[0]), 1e-9 * found[0], f"{values}: {found}")
 
 
 if __name__ == "__main__":

@@ -260,11 +260,12 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
 
 /* v onto the constraints with the present factors; rows that are not linear in v are evaluated at
  * each new v */
-static void project_rates(hk_points *n, double t, double c, const double *q, double *v) {
+static void project_rates(hk_points *n, double t, double c, double far, const double *q,
+                          double *v) {
   double size = INFINITY, last = INFINITY;
   for (int pass = 0; pass < 30; pass++) {
     memcpy(n->y, v, (size_t)n->n * sizeof *v);
-    hki_points_project(n, c, n->phit, HK_POINTS_CLOSED, v);
+    hki_points_project(n, c, n->phit, HK_POINTS_CLOSED, far, v);
     if (!n->m->ncurved) return;
     size = 0.0;
     for (int32_t i = 0; i < n->n; i++) size = fmax(size, fabs(v[i] - n->y[i]));
@@ -288,11 +289,11 @@ static hk_status project_state(hk_points *n, double t, double *q, double *v, boo
     if (!positions || left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
     memset(n->y, 0, (size_t)n->n * sizeof *n->y);
-    hki_points_project(n, 1.0, n->phi, HK_POINTS_CLOSED, n->y);
+    hki_points_project(n, 1.0, n->phi, HK_POINTS_CLOSED, HK_SLOW_FAR, n->y);
     for (int32_t i = 0; i < n->n; i++) q[i] += n->y[i];
   }
   if (positions && !(left < 1e-9)) return HK_RETRY;
-  project_rates(n, t, 1.0, q, v);
+  project_rates(n, t, 1.0, positions ? HK_SLOW_FAR : INFINITY, q, v);
   return HK_OK;
 }
 
@@ -325,11 +326,11 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
     if (n->nloop) hki_points_state(n, t, q, v);
     hki_points_rows(n, q);
     if (what & HK_PROJECT_VEL) {
-      project_rates(n, t, c, q, v);
+      project_rates(n, t, c, HK_SLOW_FAR, q, v);
       if (n->nloop) hki_points_state(n, t, q, v);
     }
     hki_points_bias(n, v);
-    if (what & HK_PROJECT_ACC) hki_points_project(n, c, n->gamma, closed_a, a);
+    if (what & HK_PROJECT_ACC) hki_points_project(n, c, n->gamma, closed_a, HK_SLOW_FAR, a);
   }
   for (int32_t i = 0; i < n->n; i++)
     if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;

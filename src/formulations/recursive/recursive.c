@@ -62,13 +62,6 @@ static const double most_bytes = 1e9;
 /* after a scaled correction below this the slopes of normal forces may be kept */
 static const double steady = 1e-3;
 
-/* entries of the compact rows of all closures */
-static int32_t row_entries(const hk_model *m) {
-  int32_t n = 0;
-  for (int32_t c = 0; c < m->nc; c++) n += m->closures[c].nrows * m->closures[c].path.n;
-  return n;
-}
-
 static void layout(hk_recursive *f, hk_arena *a) {
   const hk_model *m = f->s->m;
   const int32_t n = m->nrows;
@@ -80,7 +73,7 @@ static void layout(hk_recursive *f, hk_arena *a) {
     f->C = HK_TAKE(a, double, (size_t)n *(size_t)f->ld);
     f->inv = HK_TAKE(a, double, n);
     f->work = HK_TAKE(a, double, hki_dense_work(n));
-    f->gz = HK_TAKE(a, double, row_entries(m));
+    f->gz = HK_TAKE(a, double, hki_kin_most_rows(m));
   }
   f->ya = HK_TAKE(a, double, n);
   f->w = HK_TAKE(a, double, n);
@@ -245,19 +238,24 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
   return HK_OK;
 }
 
-/* One pass that takes x towards Phi_z x + b = 0, where the rows are open by `left` and were so by `before`: rows that the last pass did
- * not halve nearly depend on each other. */
-static void close_pass(hk_recursive *f, const double *b, double *x, double left, double before) {
-  const hk_tree *s = f->s;
-  if (HK_CLOSES_SLOW && left > 0.5 * before) {
-    const double size = hki_tree_largest(s->m->nv, x, s->unscale);
-    if (hki_slow_projection(left, size, HK_TREE_CLOSED * (1.0 + size))) {
-      hki_recursive_rows_left(f, b, x);
-      (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
-      return;
-    }
+/* After so many passes the rows of x are open by `left`, and by `before` a pass earlier: do they nearly depend on each other? */
+static bool is_slow(const hk_recursive *f, const double *x, int passes, double left, double before,
+                    double far) {
+  if (!HK_CLOSES_SLOW) return false;
+  const double size = hki_tree_largest(f->s->m->nv, x, f->s->unscale);
+  bool slow = false;
+  return hki_slow_goes_on(passes, left, before, size, HK_TREE_CLOSED * (1.0 + size), far, &slow) &&
+         slow;
+}
+
+/* one pass that takes x towards Phi_z x + b = 0 */
+static void close_pass(hk_recursive *f, const double *b, double *x, bool slow) {
+  if (slow) {
+    hki_recursive_rows_left(f, b, x);
+    (void)hki_recursive_close_slow(f, 0.0, x); // the next pass sees what is left
+  } else {
+    hki_recursive_close_rows(f, b, x);
   }
-  hki_recursive_close_rows(f, b, x);
 }
 
 /* positions onto the closures, in the metric of the last factorisation */
@@ -271,18 +269,20 @@ static hk_status project_positions(hk_recursive *f, double t, double *q, const d
     const double left = hki_tree_row_norm(s, s->kin.phi);
     if (left < 1e-12 || it == 20) return left < 1e-9 ? HK_OK : HK_RETRY;
     memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
-    close_pass(f, s->kin.phi, f->x0, left, before);
+    close_pass(f, s->kin.phi, f->x0, is_slow(f, f->x0, 0, left, before, HK_SLOW_FAR));
     before = left;
     hki_tree_plus(s->m, q, f->x0, q);
   }
 }
 
 /* x onto Phi_z x + b = 0; anew: velocities, and rows that are not linear in them */
-static void project_rows(hk_recursive *f, const double *b, double *x, bool anew) {
+static void project_rows(hk_recursive *f, const double *b, double far, double *x, bool anew) {
   double left = INFINITY, before = INFINITY;
-  for (int pass = 0; f->nr && pass < (anew ? 30 : 6); pass++, before = left) {
+  for (int pass = 0; f->nr && pass < (anew ? 30 : HK_SLOW_PASSES); pass++, before = left) {
     if (!((left = hki_recursive_rows_left(f, b, x)) > 1e-13)) return;
-    close_pass(f, b, x, left, before);
+    const bool slow = is_slow(f, x, pass, left, before, far);
+    if (!anew && !slow && pass >= HK_SLOW_AFTER) return;
+    close_pass(f, b, x, slow);
     if (anew) hki_kin_closures_at(&f->s->kin, x);
   }
 }
@@ -295,7 +295,7 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   if (what & HK_PROJECT_MASS) {
     hki_tree_state(s, t, q, v, 0);
     st = hki_recursive_factor(f, NULL, false);
-    if (st == HK_OK) project_rows(f, s->kin.phit, v, s->m->ncurved);
+    if (st == HK_OK) project_rows(f, s->kin.phit, INFINITY, v, s->m->ncurved);
     return st;
   }
   if (f->nr && (st = project_positions(f, t, q, v)) != HK_OK) return st;
@@ -306,10 +306,10 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
     hki_kin_closure_bias(&s->kin);
     return HK_OK;
   }
-  project_rows(f, s->kin.phit, v, s->m->ncurved);
+  project_rows(f, s->kin.phit, HK_SLOW_FAR, v, s->m->ncurved);
   hki_kin_closures_at(&s->kin, v);
   hki_kin_closure_bias(&s->kin);
-  project_rows(f, s->kin.gamma, a, false);
+  project_rows(f, s->kin.gamma, HK_SLOW_FAR, a, false);
   return HK_OK;
 }
 

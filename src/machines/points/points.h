@@ -291,7 +291,8 @@ void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam)
 /* x -= c T^-1 G' alpha (Phi_q x + b) with the factorised T, repeated until the rows are below 1e-13, or the part `small` of x if that
  * is more; b (nrows) may be NULL. Returns the largest scaled row left. G = Phi_q of T, along which alone T is stiff; Phi_q may
  * belong to another position. */
-double hki_points_project(hk_points *n, double c, const double *b, double small, double *x);
+double hki_points_project(hk_points *n, double c, const double *b, double small, double far,
+                          double *x);
 /* The same for rows that nearly depend on each other: x -= T^-1 G' z with G x = -row as far as it goes, c: share of alpha in T (closing.c).
  * row becomes what is left; n->lam += f mu, mu of (T - c G' alpha G) x + G' mu = 0. Status as of hki_conjugate_close. */
 hk_status hki_points_close_slow(hk_points *n, double c, double f, double *row, double *x);

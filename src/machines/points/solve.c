@@ -270,20 +270,17 @@ void hki_points_solve_stage(hk_points *n, double *x) {
   hki_border_apply(&n->border, x);
 }
 
-double hki_points_project(hk_points *n, double c, const double *b, double small, double *x) {
+double hki_points_project(hk_points *n, double c, const double *b, double small, double far,
+                          double *x) {
   const double size = hki_points_size(n, x),
                closed = fmax(HK_POINTS_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY;
   bool slow = false;
-  for (int pass = 0; pass < 6; pass++) {
+  for (int pass = 0; pass < HK_SLOW_PASSES; pass++) {
     hki_points_mul_rows(n, x, n->row);
     for (int32_t i = 0; i < n->nrows && b; i++) n->row[i] += b[i];
     left = hki_points_row_norm(n, n->row);
-    if (left <= closed) break;
-    if (left > 0.5 * before) {
-      if (!HK_CLOSES_SLOW || slow || !hki_slow_projection(left, size, closed)) break;
-      slow = true;
-    }
+    if (!hki_slow_goes_on(pass, left, before, size, closed, far, &slow)) break;
     before = left;
     if (slow) {
       (void)hki_points_close_slow(n, c, 0.0, n->row, x); // the next pass sees what is left

@@ -382,20 +382,17 @@ static void project_once(hk_tree *s, double c, double *restrict row, double *res
   for (int32_t i = 0; i < m->nv; i++) x[i] += y[i];
 }
 
-double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x) {
+/* far: HK_SLOW_FAR, or INFINITY for jumps */
+static double project(hk_tree *s, double c, const double *b, double small, double far, double *x) {
   const double size = hki_tree_largest(s->m->nv, x, s->unscale),
                enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
   double left = 0.0, before = INFINITY, *restrict row = s->row;
   bool slow = false;
-  for (int pass = 0; pass < 6; pass++) {
+  for (int pass = 0; pass < HK_SLOW_PASSES; pass++) {
     hki_tree_rows(s, x, row);
     for (int32_t i = 0; b && i < s->m->nrows; i++) row[i] += b[i];
     left = hki_tree_row_norm(s, row);
-    if (left <= enough) break;
-    if (left > 0.5 * before) {
-      if (!HK_CLOSES_SLOW || slow || !hki_slow_projection(left, size, enough)) break;
-      slow = true;
-    }
+    if (!hki_slow_goes_on(pass, left, before, size, enough, far, &slow)) break;
     before = left;
     if (slow)
       (void)hki_tree_close_slow(s, c, 0.0, row, x); // the next pass sees what is left
@@ -405,10 +402,14 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double small, dou
   return left;
 }
 
-void hki_tree_project_rates(hk_tree *s, double c, double small, double *v) {
+double hki_tree_project(hk_tree *s, double c, const double *b, double small, double *x) {
+  return project(s, c, b, small, HK_SLOW_FAR, x);
+}
+
+static void project_rates(hk_tree *s, double c, double small, double far, double *v) {
   double before = INFINITY;
   for (int pass = 0; pass < 30; pass++) {
-    hki_tree_project(s, c, s->kin.phit, small, v);
+    project(s, c, s->kin.phit, small, far, v);
     hki_kin_closures_at(&s->kin, v);
     if (!s->m->ncurved) return;
     hki_tree_rows(s, v, s->row);
@@ -417,6 +418,10 @@ void hki_tree_project_rates(hk_tree *s, double c, double small, double *v) {
     if (!(left > 1e-14) || (left < 1e-9 && left > 0.5 * before)) return;
     before = left;
   }
+}
+
+void hki_tree_project_rates(hk_tree *s, double c, double small, double *v) {
+  project_rates(s, c, small, HK_SLOW_FAR, v);
 }
 
 /* penalties of projections, times the inertia: each pass leaves a millionth of the rows */
@@ -443,51 +448,67 @@ hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, doubl
   hk_status st = hki_tree_factor_mass(s, kappa_project);
   if (st != HK_OK) return st;
   if (s->m->ncurved)
-    hki_tree_project_rates(s, 1.0, HK_TREE_CLOSED, v);
+    project_rates(s, 1.0, HK_TREE_CLOSED, INFINITY, v);
   else
-    hki_tree_project(s, 1.0, s->kin.phit, HK_TREE_CLOSED, v);
+    project(s, 1.0, s->kin.phit, HK_TREE_CLOSED, INFINITY, v);
   return HK_OK;
+}
+
+/* Passes over the rows of impulses: at most so many, so many before they have to halve what is open. */
+enum { IMPULSE_PASSES = 12, IMPULSE_FREE = 2 };
+
+/* After `pass` passes that left s->row, the rows of velocities x, open by `left`, and by `before` a pass earlier: do they end? Rows that
+ * nearly depend on each other are closed then, *slow, by the impulses s->slow.z. */
+static bool impulses_end(hk_tree *s, int pass, double left, double before, double *x, bool *slow) {
+  const double size = hki_tree_largest(s->m->nv, x, s->unscale);
+  if (pass < IMPULSE_PASSES && (pass <= IMPULSE_FREE || left <= 0.5 * before)) return false;
+  *slow = HK_CLOSES_SLOW && hki_tree_is_slow(left, size);
+  if (*slow) (void)hki_tree_close_slow(s, 1.0, 0.0, s->row, x);
+  return true;
+}
+
+/* x += T^-1 G' alpha row, with the sign of an impulse that closes the rows; s->row is overwritten */
+static void close_once(hk_tree *s, double *x) {
+  for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] *= -s->alpha[i];
+  memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
+  hki_tree_add_rows(s, s->row, s->x);
+  hki_tree_solve(s, s->x);
+  for (int32_t i = 0; i < s->m->nv; i++) x[i] += s->x[i];
 }
 
 hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, double *p) {
   const hk_model *m = s->m;
   double before = INFINITY;
+  bool slow = false;
   hki_tree_state(s, t, q, v, 0);
   hk_status st = hki_tree_factor_mass(s, kappa_project);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < m->nrows; i++) p[i] = 0.0;
-  for (int pass = 0; pass < 12; pass++) {
+  for (int pass = 0;; pass++) {
     if (pass && m->ncurved) hki_kin_closures_at(&s->kin, v);
     hki_tree_rows(s, v, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.phit[i];
     // (M + Phi_z' alpha Phi_z) dv = -Phi_z' alpha r   gives   M dv + Phi_z' alpha (r + Phi_z dv) = 0
     const double left = hki_tree_row_norm(s, s->row);
     for (int32_t i = 0; pass && i < m->nrows; i++) p[i] += s->alpha[i] * s->row[i];
-    if (pass > 2 && !(left <= 0.5 * before)) break;
+    if (impulses_end(s, pass, left, before, v, &slow)) break;
     before = left;
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
-    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
-    hki_tree_add_rows(s, s->row, s->x);
-    hki_tree_solve(s, s->x);
-    for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
+    close_once(s, v);
   }
+  for (int32_t i = 0; slow && i < m->nrows; i++) p[i] += s->slow.z[i];
   return HK_OK;
 }
 
 void hki_tree_respond(hk_tree *s, double *x) {
-  const hk_model *m = s->m;
   double before = INFINITY;
+  bool slow = false;
   hki_tree_solve(s, x);
-  for (int pass = 0; m->nc && pass < 12; pass++) {
+  for (int pass = 0; s->m->nc; pass++) {
     hki_tree_rows(s, x, s->row);
     const double left = hki_tree_row_norm(s, s->row);
-    if (!(left > 0.0) || (pass > 2 && !(left <= 0.5 * before))) return;
+    if (!(left > 0.0) || impulses_end(s, pass, left, before, x, &slow)) return;
     before = left;
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
-    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
-    hki_tree_add_rows(s, s->row, s->x);
-    hki_tree_solve(s, s->x);
-    for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
+    close_once(s, x);
   }
 }
 
