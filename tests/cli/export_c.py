@@ -236,6 +236,9 @@ run: {time: 1, step: 0.01}
                          .replace("angle: 0.3", "angle: tilt").replace("{input: 0.25}", "{expression: 0.2*k*t}"))
         self.kept(model, ["m", "k", "d"], [0.7, 60, 0], "--formulation", "hybrid")
         self.kept(model, ["L", "tilt"], [0.3, -0.9], "--formulation", "recursive", "--integrator", "rk4")
+        # a number that another constant of its expression has too, and one whose bits stand elsewhere in their order with other values
+        model.write_text(model.read_text().replace("0.2*k*t", '"m*sin(3*t) + 0.5*if(t > 0.2, 1, 0.25)"'))
+        self.kept(model, ["m"], [0.7], "--formulation", "hybrid")
         # a mass that the library refuses
         program = self.build(self.export(model, "--keep", "m"))
         self.assertEqual(subprocess.run([program, "1", "-1"], timeout=60).returncode, 2)
@@ -416,6 +419,33 @@ run: {time: 1, step: 0.01}
         model.write_text((SOURCE / "examples/double-four-bar.yaml").read_text().replace("bodies:", "signals: {kick: {step: {start: 0.8, from: 0, to: 3}}}\nbodies:", 1)
                          + "forces:\n  push: {type: joint_torque, joint: pin_A0, value: kick}\n")
         self.follow(model, 100, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_jumps_of_states(self):
+        # what jumps by an amount that follows the state or inputs, which may be nothing at the start; a road that is no signal
+        model = self.dir / "jump.yaml"
+        text = SPRUNG.replace("start: {pin: {angle: 0.3}}", "start: {rail: {velocity: 1}}")
+        self.assertNotEqual(text, SPRUNG)
+        model.write_text(text.replace("signals: {u: {input: 0.25}}", 'signals:\n  u: "if(t > 0.1, -30*joint.rail.position, 0)"'))
+        self.follow(model, 30, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-12)
+        model.write_text("""hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {wheel: {mass: 20, com: [0, 0, 0.29], inertia: [1, 1, 1]}}
+joints: {up: {type: prismatic, between: [ground, wheel], at: [0, 0, 0.29], axis: z}}
+forces: {tyre: {type: tyre, wheel: wheel, radius: 0.3, stiffness: 2e4, damping: 100, road: "if(t > 0.1, 0.005, 0)"}}
+record: ["joint.*", "force.*", "body.*.acceleration"]
+run: {time: 1, step: 0.01}
+""")
+        self.follow(model, 30, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-12)
+        # a motion whose speed an input changes: its start says nothing
+        model.write_text("""hooke: 1
+signals: {u: {input: 0}, angle: "0.1*t + u*max(0, t - 0.1)"}
+bodies: {rod: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: z, motion: {angle: angle}}}
+run: {time: 1, step: 0.01}
+""")
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", "--formulation", "hybrid", code=3)
+        self.assertIn("the speed of a prescribed motion jumps", result.stderr)
 
     def test_jumps_are_refused(self):
         # within a step, where the library would end it; without an end; of the speed of a motion; of what remembers
