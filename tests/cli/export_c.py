@@ -477,6 +477,24 @@ run: {time: 1, step: 0.01}
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
         self.assertIn("it has 'limits' with a stiffness", result.stderr)
 
+    @unittest.skipIf(SHORT, "texts: the release build has them")
+    def test_names(self):
+        # words that a compiler has already, as names of models: of C, of C++, of a library, of main.c
+        for name in ("for", "class", "time", "gamma", "m"):
+            with self.subTest(name):
+                model, out = self.dir / f"{name}.yaml", self.dir / f"{name}.out"
+                model.write_text(SPRUNG)
+                self.hooke("export", "c", model, "-q", "--main", "-o", f"{out}/")
+                self.assertIn(f"{name}_model {name}_model_make(void);", (out / f"{name}.h").read_text())
+                for compiler in [[CC]] + ([["c++", "-x", "c++"]] if shutil.which("c++") else []):
+                    subprocess.run([*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", out / f"{name}.c", out / "main.c", "-o", out / "run", "-lm"],
+                                   check=True, timeout=120)
+                    subprocess.run([out / "run"], check=True, capture_output=True, timeout=60)
+        result = self.hooke("export", "c", self.cart(), "--name", "for", "-o", self.dir / "no.c", code=2)
+        self.assertIn("'for' cannot be the name of a program", result.stderr)
+        result = self.hooke("export", "c", self.cart(), "-o", self.dir / 'a"b.c', code=2)
+        self.assertIn("cannot stand in #include", result.stderr)
+
     def test_options_of_fmus(self):
         result = self.hooke("export", "c", self.cart(), "--fmi", "3", "-o", self.dir / "no.c", code=2)
         self.assertIn("--fmi belongs to FMUs", result.stderr)
