@@ -477,6 +477,13 @@ run: {time: 1, step: 0.01}
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
         self.assertIn("it has 'limits' with a stiffness", result.stderr)
 
+    @unittest.skipIf(SHORT or not shutil.which("clang"), "another compiler")
+    def test_ways_within_ways(self):
+        # clang looks for values of constants: through forty ways within each other it found no end
+        source = self.export(SOURCE / "examples/speed-loop.yaml", "--formulation", "recursive", "--integrator", "generalized_alpha")
+        for language in ([], ["-x", "c++"]):
+            subprocess.run(["clang", *language, "-fsyntax-only", source], check=True, timeout=60)
+
     @unittest.skipIf(SHORT, "texts: the release build has them")
     def test_names(self):
         # words that a compiler has already, as names of models: of C, of C++, of a library, of main.c
