@@ -99,11 +99,43 @@ static bool drives(const hk_model *m, int32_t signal) {
   return false;
 }
 
+/* is the signal `other`, or made of it? */
+static bool follows(const hk_spec *spec, int32_t signal, int32_t other) {
+  const hk_spec_signal *s = &spec->signals[signal];
+  bool any = signal == other;
+  for (int32_t k = 0; k < s->nreads && !any; k++) any = s->reads[k].kind == HK_READ_SIGNAL && follows(spec, s->reads[k].signal, other);
+  return any;
+}
+
+/* Does the signal follow the time alone? No state and no input changes by how much it jumps. */
+static bool of_time(const hk_spec *spec, int32_t signal) {
+  const hk_spec_signal *s = &spec->signals[signal];
+  bool all = !s->memory && s->kind != HK_SIGNAL_TRAVEL;
+  for (int32_t k = 0; k < s->nreads && all; k++)
+    all = s->reads[k].kind == HK_READ_TIME || (s->reads[k].kind == HK_READ_SIGNAL && of_time(spec, s->reads[k].signal));
+  return all;
+}
+
+/* Does what jumps or bends at t follow the state or inputs, or is it no signal? Then the state of the start does not show by how much it
+ * jumps in others. *driven: neither does it show whether a motion that is prescribed jumps. */
+static bool changes_by_state(const hk_sim *s, double t, bool *driven) {
+  const hk_spec *spec = s->m->spec;
+  bool any = false;
+  for (int32_t k = 0; k < s->breaks.n; k++) {
+    const hk_break_source *from = &s->breaks.list[k];
+    if (from->next != t) continue;
+    any |= from->signal == HK_NONE || !of_time(spec, from->signal);
+    for (int32_t i = 0; i < spec->nsignals && from->signal != HK_NONE; i++)
+      *driven |= drives(s->m, i) && !of_time(spec, i) && follows(spec, i, from->signal);
+  }
+  return any;
+}
+
 /* Signals a before and b behind their change at t: a jump is noted; why it cannot be one of a program, NULL: it can. */
 static const char *look_at_change(const hk_sim *s, double t, const double *a, const double *b) {
-  bool jump = false;
+  bool driven = false, jump = changes_by_state(s, t, &driven);
   for (int32_t i = 0; i < 3 * s->m->spec->nsignals; i++) {
-    const bool changes = !(fabs(a[i] - b[i]) <= 1e-9 * (1.0 + fabs(a[i])));
+    const bool changes = driven || !(fabs(a[i] - b[i]) <= 1e-9 * (1.0 + fabs(a[i])));
     if (changes && i % 3 < 2 && drives(s->m, i / 3)) return "the speed of a prescribed motion jumps at a given time; smooth it";
     jump |= changes && i % 3 == 0;
   }

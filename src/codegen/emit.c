@@ -383,7 +383,8 @@ static void put_part(emitter *e, uint8_t part) {
       hki_emit_pair(e, n, pair);
       continue;
     }
-    if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "const HKX_R " : "const HKX_B ");
+    // not `const`: clang would look for the value of each through all that it is made of, without end in ways within ways
+    if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "HKX_R " : "HKX_B ");
     hki_text_printf(e->out, "t%u = ", variable(e, n));
     hki_emit_expression(e, n);
     hki_text_add(e->out, ";\n");

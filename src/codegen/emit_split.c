@@ -28,7 +28,7 @@ static void put_unit(emitter *e, hk_node n) {
     put_if_taken(e, pair);
   } else {
     const bool real = hki_graph_kind[hki_graph_at(&e->p->t->g, n)->op] == 'R';
-    hki_text_printf(e->out, real ? "  const HKX_R t%u = " : "  const HKX_B t%u = ", n);
+    hki_text_printf(e->out, real ? "  HKX_R t%u = " : "  HKX_B t%u = ", n);
     hki_emit_expression(e, n);
     hki_text_add(e->out, ";\n");
   }

@@ -81,6 +81,15 @@ static void visit(hk_plan *p, hk_node n) {
               how & HK_NEEDED_FIRST);
 }
 
+/* Numbers of the state that were found by who asks for them, from `first` on, stand in the order of their places: programs of one
+ * step have the same, whatever order its operations have in the one and the other. */
+static void place_states(hk_plan *p, int32_t first) {
+  hk_followed *t = p->t;
+  p->nx = first;
+  for (int32_t i = 0; i < t->nstates; i++)
+    if (t->states[i].number >= first) p->cell[p->nx] = i, t->states[i].number = p->nx++;
+}
+
 static void find_needs(hk_plan *p) {
   hk_followed *t = p->t;
   for (int32_t i = 0; i < t->nq; i++) add_state(p, t->q + 8 * (uint32_t)i);
@@ -98,7 +107,9 @@ static void find_needs(hk_plan *p) {
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part < t->showing) need(p, t->failures[i].condition);
   for (int32_t i = 0; i < t->noutputs; i++) need_slot(p, &t->outputs[i]);
+  const int32_t first = p->nx;
   while (p->ntodo) visit(p, p->todo[--p->ntodo]);
+  place_states(p, first);
 }
 
 /* --- where it is computed --------------------------------------------------------------------- */

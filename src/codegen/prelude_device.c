@@ -214,7 +214,7 @@ const char hki_prelude_device_advance[] =
     "  HKX_UNROLL for (int i = 0; i < HKX_N; i++) m.x[i] = HKX_READ(j.x[i * j.stride + w]);\n"
     "  int turns = 0, code = 0;\n"
     "  for (int k = 0; k < j.steps && code >= 0; k++) {\n"
-    "    if (HKX_INPUTS && j.u) {\n"
+    "    if (HKX_INPUTS > 0 && j.u) {\n"
     "      const HKX_REAL *u = j.u + (long long)k * HKX_INPUTS * (j.ustride ? j.ustride : 1);\n"
     "      HKX_UNROLL for (int i = 0; i < HKX_INPUTS; i++)\n"
     "        m.x[HKX_INPUT + i] = HKX_READ(j.ustride ? u[i * j.ustride + w] : u[i]);\n"

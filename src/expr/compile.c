@@ -80,7 +80,9 @@ static hk_status fail_not_finite(hk_expr_parser *p, int32_t i) {
   return hki_expr_fail(p, bad->at, NULL, "the value of %s is %s", hki_expr_op_text(op), what);
 }
 
+#ifndef HK_FOLLOWED
 static int compare_doubles(const void *a, const void *b) { return memcmp(a, b, sizeof(double)); }
+#endif
 static int compare_slots(const void *a, const void *b) {
   int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
   return (x > y) - (x < y);
@@ -100,31 +102,42 @@ static int32_t unique(void *items, int32_t n, size_t size,
   return m;
 }
 
+/* Constants with the same bits share a register. Programs that are made of a model (docs/decisions/0115) may keep parameters as
+ * variables: what has the same bits in the model has not with other values, so that there each constant has its own. */
+static void share_constants(emitter *m, int32_t root) {
+#ifdef HK_FOLLOWED
+  (void)m, (void)root;
+#else
+  hk_expr_node *nodes = m->p->nodes;
+  m->n_consts = unique(m->consts, m->n_consts, sizeof(double), compare_doubles);
+  for (int32_t i = 0; i <= root; i++) {
+    if (!nodes[i].live || nodes[i].op != OP_CONST) continue;
+    const double *at =
+        bsearch(&nodes[i].value, m->consts, (size_t)m->n_consts, sizeof(double), compare_doubles);
+    nodes[i].reg = (int32_t)(at - m->consts);
+  }
+#endif
+}
+
 /* gather the leaves and give them their registers */
 static hk_status place_leaves(emitter *m, int32_t root) {
   hk_expr_parser *p = m->p;
   for (int32_t i = 0; i <= root; i++) {
-    const hk_expr_node *n = &p->nodes[i];
+    hk_expr_node *n = &p->nodes[i];
     if (!n->live) continue;
     if (n->op == OP_INPUT) m->slots[m->n_inputs++] = n->slot;
     if (n->op == OP_CONST && !isfinite(n->value)) return fail_not_finite(p, i);
-    if (n->op == OP_CONST) m->consts[m->n_consts++] = n->value;
+    if (n->op == OP_CONST) n->reg = m->n_consts, m->consts[m->n_consts++] = n->value;
   }
-  m->n_consts = unique(m->consts, m->n_consts, sizeof(double), compare_doubles);
+  share_constants(m, root);
   m->n_inputs = unique(m->slots, m->n_inputs, sizeof(int32_t), compare_slots);
   m->base = m->n_consts + m->n_inputs;
   for (int32_t i = 0; i <= root; i++) {
     hk_expr_node *n = &p->nodes[i];
-    if (!n->live) continue;
-    if (n->op == OP_CONST) {
-      double *at =
-          bsearch(&n->value, m->consts, (size_t)m->n_consts, sizeof(double), compare_doubles);
-      n->reg = (int32_t)(at - m->consts);
-    } else if (n->op == OP_INPUT) {
-      int32_t *at =
-          bsearch(&n->slot, m->slots, (size_t)m->n_inputs, sizeof(int32_t), compare_slots);
-      n->reg = m->n_consts + (int32_t)(at - m->slots);
-    }
+    if (!n->live || n->op != OP_INPUT) continue;
+    const int32_t *at =
+        bsearch(&n->slot, m->slots, (size_t)m->n_inputs, sizeof(int32_t), compare_slots);
+    n->reg = m->n_consts + (int32_t)(at - m->slots);
   }
   return HK_OK;
 }

@@ -11,6 +11,7 @@
 #include "codegen/follow.h"
 #include "codegen/write.h"
 #include "fmi/export_main.h"
+#include "fmi/export_words.h"
 #include "hooke/code.h"
 #include "hooke/version.h"
 
@@ -39,7 +40,15 @@ typedef struct job {
   hk_plan plan;
 } job;
 
-/* the name of the file without folder and ending */
+/* The name of the file without folder and ending, as one of C: it becomes that of a type. */
+static const char *identifier(job *j, char *name) {
+  for (char *c = name; *c; c++)
+    if (!isalnum((unsigned char)*c)) *c = '_';
+  if (isdigit((unsigned char)*name)) return hki_pool_printf(j->base.pool, "_%s", name);
+  return hki_is_word_of_programs(name) ? hki_pool_printf(j->base.pool, "%s_model", name) : name;
+}
+
+/* names of files and of the program */
 static hk_status names(job *j, const char *given) {
   const char *slash = strrchr(j->output, '/'), *file = slash ? slash + 1 : j->output;
   const char *dot = strrchr(file, '.');
@@ -61,11 +70,16 @@ static hk_status names(job *j, const char *given) {
       return hki_error(j->base.ctx, HK_E_FILE, HK_LOC_NONE, "choose another folder with --output",
                        "'%s' is there and was not made here: it stays as it is", j->main);
   }
-  for (char *c = name; *c; c++)
-    if (!isalnum((unsigned char)*c)) *c = '_';
-  j->name = given                           ? given
-            : isdigit((unsigned char)*name) ? hki_pool_printf(j->base.pool, "_%s", name)
-                                            : name;
+  for (const char *c = file; *c && !j->device; c++)
+    if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+      return hki_misuse(j->base.ctx, "hk_code_export",
+                        "the name of the file cannot stand in #include \"FILE.h\"");
+  if (given && hki_is_word_of_programs(given))
+    return hki_error(j->base.ctx, HK_E_USAGE, HK_LOC_NONE, "choose another one with --name",
+                     "'%s' cannot be the name of a program: C, C++, their libraries or programs "
+                     "themselves have this word",
+                     given);
+  j->name = given ? given : identifier(j, name);
   return j->name ? HK_OK : HK_E_MEMORY;
 }
 

@@ -179,21 +179,29 @@ static bool take(hk_compiler *c, const char *text) {
   return read_command(c, text) && find_program(c->word[0], c->path, sizeof c->path);
 }
 
-/* the first line that it says about itself; nothing where it does not */
-static void ask_version(hk_ctx *ctx, hk_compiler *c) {
-  static const double patience = 10.0; // s
+/* The first line that it says about itself; nothing where it does not. false: it does not end, and so it compiles nothing. */
+static bool ask_version(hk_ctx *ctx, hk_compiler *c, double limit, char *why, size_t cap) {
+  static const double least = 1.0, most = 10.0; // s
   const char *argv[HK_COMPILER_WORDS + 2] = {NULL};
-  char said[2000], why[HK_PATH + 100];
+  char said[2000], reason[HK_PATH + 100];
   for (int32_t i = 0; i < c->n; i++) argv[i] = c->word[i];
   argv[c->n] = "--version";
-  hk_process p = {
-      .path = c->path, .argv = argv, .limit = patience, .said = said, .cap = sizeof said};
-  (void)hki_process_run(ctx, &p, why, sizeof why);
+  hk_process p = {.path = c->path,
+                  .argv = argv,
+                  .limit = limit < least  ? least
+                           : limit < most ? limit
+                                          : most,
+                  .said = said,
+                  .cap = sizeof said};
+  const bool good = hki_process_run(ctx, &p, reason, sizeof reason);
   said[strcspn(said, "\r\n")] = '\0';
   snprintf(c->version, sizeof c->version, "%.150s", said[0] ? said : c->word[0]);
+  if (good || p.seconds <= p.limit) return true;
+  snprintf(why, cap, "%s", reason);
+  return false;
 }
 
-bool hki_compiler_find(hk_ctx *ctx, hk_compiler *c, char *why, size_t cap) {
+bool hki_compiler_find(hk_ctx *ctx, hk_compiler *c, double limit, char *why, size_t cap) {
   static const char *const names[] = {"cc", "gcc", "clang", "tcc"};
   const char *own = getenv("HOOKE_CC"), *usual = getenv("CC");
   *c = (hk_compiler){0};
@@ -208,6 +216,5 @@ bool hki_compiler_find(hk_ctx *ctx, hk_compiler *c, char *why, size_t cap) {
       snprintf(why, cap,
                "no C compiler was found: cc, gcc, clang, tcc; HOOKE_CC names another one");
   }
-  if (found) ask_version(ctx, c);
-  return found;
+  return found && ask_version(ctx, c, limit, why, cap);
 }

@@ -18,8 +18,9 @@ typedef struct hk_compiler {
   char version[160]; /* its first line about itself */
 } hk_compiler;
 
-/* false: none was found, or the one that was named is not there; why: in words */
-bool hki_compiler_find(hk_ctx *ctx, hk_compiler *c, char *why, size_t cap);
+/* false: none was found, the one that was named is not there, or it says nothing of itself within `limit` seconds (1 to 10) and does not end; why:
+ * in words */
+bool hki_compiler_find(hk_ctx *ctx, hk_compiler *c, double limit, char *why, size_t cap);
 
 /* a program that runs: what it may take, and how it ended */
 typedef struct hk_process {

@@ -94,6 +94,10 @@ static void add_line(char *why, size_t cap, char *said) {
   if (*line && n + 4 < cap) snprintf(why + n, cap - n, ": %.200s", line);
 }
 
+static double limit_of(const hk_native_job *job) {
+  return job->limit > 0.0 ? job->limit : HK_NATIVE_LIMIT;
+}
+
 /* program.c becomes program.so */
 static bool compile(const hk_native_job *job, const hk_compiler *c, const char *source,
                     const char *made, hk_native *out) {
@@ -106,7 +110,7 @@ static bool compile(const hk_native_job *job, const hk_compiler *c, const char *
   argv[n++] = "-o", argv[n++] = made, argv[n++] = source, argv[n++] = "-lm";
   hk_process p = {.path = c->path,
                   .argv = argv,
-                  .limit = job->limit > 0.0 ? job->limit : HK_NATIVE_LIMIT,
+                  .limit = limit_of(job),
                   .watched = made,
                   .most = HK_LIBRARY_MOST,
                   .said = said,
@@ -170,7 +174,7 @@ static hk_status open_library(const hk_native_job *job, hk_native *out) {
   hk_compiler c;
   hk_cache cache;
   uint64_t key[2];
-  if (!hki_compiler_find(job->ctx, &c, out->why, sizeof out->why)) return HK_E_FILE;
+  if (!hki_compiler_find(job->ctx, &c, limit_of(job), out->why, sizeof out->why)) return HK_E_FILE;
   snprintf(out->compiler, sizeof out->compiler, "%s", c.version);
   find_key(job, &c, key);
   if (!hki_cache_open(&cache, key, out->why, sizeof out->why)) return HK_E_FILE;

@@ -236,6 +236,9 @@ run: {time: 1, step: 0.01}
                          .replace("angle: 0.3", "angle: tilt").replace("{input: 0.25}", "{expression: 0.2*k*t}"))
         self.kept(model, ["m", "k", "d"], [0.7, 60, 0], "--formulation", "hybrid")
         self.kept(model, ["L", "tilt"], [0.3, -0.9], "--formulation", "recursive", "--integrator", "rk4")
+        # a number that another constant of its expression has too, and one whose bits stand elsewhere in their order with other values
+        model.write_text(model.read_text().replace("0.2*k*t", '"m*sin(3*t) + 0.5*if(t > 0.2, 1, 0.25)"'))
+        self.kept(model, ["m"], [0.7], "--formulation", "hybrid")
         # a mass that the library refuses
         program = self.build(self.export(model, "--keep", "m"))
         self.assertEqual(subprocess.run([program, "1", "-1"], timeout=60).returncode, 2)
@@ -417,6 +420,33 @@ run: {time: 1, step: 0.01}
                          + "forces:\n  push: {type: joint_torque, joint: pin_A0, value: kick}\n")
         self.follow(model, 100, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
 
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_jumps_of_states(self):
+        # what jumps by an amount that follows the state or inputs, which may be nothing at the start; a road that is no signal
+        model = self.dir / "jump.yaml"
+        text = SPRUNG.replace("start: {pin: {angle: 0.3}}", "start: {rail: {velocity: 1}}")
+        self.assertNotEqual(text, SPRUNG)
+        model.write_text(text.replace("signals: {u: {input: 0.25}}", 'signals:\n  u: "if(t > 0.1, -30*joint.rail.position, 0)"'))
+        self.follow(model, 30, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-12)
+        model.write_text("""hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {wheel: {mass: 20, com: [0, 0, 0.29], inertia: [1, 1, 1]}}
+joints: {up: {type: prismatic, between: [ground, wheel], at: [0, 0, 0.29], axis: z}}
+forces: {tyre: {type: tyre, wheel: wheel, radius: 0.3, stiffness: 2e4, damping: 100, road: "if(t > 0.1, 0.005, 0)"}}
+record: ["joint.*", "force.*", "body.*.acceleration"]
+run: {time: 1, step: 0.01}
+""")
+        self.follow(model, 30, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-12)
+        # a motion whose speed an input changes: its start says nothing
+        model.write_text("""hooke: 1
+signals: {u: {input: 0}, angle: "0.1*t + u*max(0, t - 0.1)"}
+bodies: {rod: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: z, motion: {angle: angle}}}
+run: {time: 1, step: 0.01}
+""")
+        result = self.hooke("export", "c", model, "-o", self.dir / "no.c", "--formulation", "hybrid", code=3)
+        self.assertIn("the speed of a prescribed motion jumps", result.stderr)
+
     def test_jumps_are_refused(self):
         # within a step, where the library would end it; without an end; of the speed of a motion; of what remembers
         model = self.dir / "jump.yaml"
@@ -446,6 +476,31 @@ run: {time: 1, step: 0.01}
         model.write_text(text)
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
         self.assertIn("it has 'limits' with a stiffness", result.stderr)
+
+    @unittest.skipIf(SHORT or not shutil.which("clang"), "another compiler")
+    def test_ways_within_ways(self):
+        # clang looks for values of constants: through forty ways within each other it found no end
+        source = self.export(SOURCE / "examples/speed-loop.yaml", "--formulation", "recursive", "--integrator", "generalized_alpha")
+        for language in ([], ["-x", "c++"]):
+            subprocess.run(["clang", *language, "-fsyntax-only", source], check=True, timeout=60)
+
+    @unittest.skipIf(SHORT, "texts: the release build has them")
+    def test_names(self):
+        # words that a compiler has already, as names of models: of C, of C++, of a library, of main.c
+        for name in ("for", "class", "time", "gamma", "m"):
+            with self.subTest(name):
+                model, out = self.dir / f"{name}.yaml", self.dir / f"{name}.out"
+                model.write_text(SPRUNG)
+                self.hooke("export", "c", model, "-q", "--main", "-o", f"{out}/")
+                self.assertIn(f"{name}_model {name}_model_make(void);", (out / f"{name}.h").read_text())
+                for compiler in [[CC]] + ([["c++", "-x", "c++"]] if shutil.which("c++") else []):
+                    subprocess.run([*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", out / f"{name}.c", out / "main.c", "-o", out / "run", "-lm"],
+                                   check=True, timeout=120)
+                    subprocess.run([out / "run"], check=True, capture_output=True, timeout=60)
+        result = self.hooke("export", "c", self.cart(), "--name", "for", "-o", self.dir / "no.c", code=2)
+        self.assertIn("'for' cannot be the name of a program", result.stderr)
+        result = self.hooke("export", "c", self.cart(), "-o", self.dir / 'a"b.c', code=2)
+        self.assertIn("cannot stand in #include", result.stderr)
 
     def test_options_of_fmus(self):
         result = self.hooke("export", "c", self.cart(), "--fmi", "3", "-o", self.dir / "no.c", code=2)

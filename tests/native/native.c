@@ -271,6 +271,13 @@ START_TEST(compilers_that_hang_are_ended) {
            "grep -q 'State:.[RSD]' /proc/$p/status 2>/dev/null || exit 0; sleep 0.05; done; exit 1",
            home);
   ck_assert_int_eq(system(command), 0);
+  // one that does not even say its version is not given a second time
+  FILE *f = fopen(script, "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("#!/bin/sh\nsleep 60\n", f), fclose(f);
+  const double again = hki_wall_seconds();
+  expect_refusal("did not end in time", 0.3);
+  ck_assert_double_lt(hki_wall_seconds() - again, 5.0);
 }
 END_TEST
 
