@@ -194,6 +194,14 @@ class Loops(ExampleTest):
         text = rods(60, 20, ", friction: {type: coulomb, mu: 0.1, radius: 0.05}")
         self.agree(text, [("recursive", "trapezoidal")], ("hybrid", "trapezoidal"), ["body.b59.position.x", "body.b59.position.y", "energy.total"], 1e-4)
 
+    def test_friction_where_rows_nearly_depend(self):
+        """recursive then keeps the complement of the rows; its factor leaves slow directions open too, and they are closed"""
+        for n, first in ((110, True), (150, False)):
+            text = free_lift(n, first).replace("p0: {type: revolute,", "p0: {type: revolute, friction: {type: coulomb, mu: 0.1, radius: 0.05},")
+            found = self.agree(text, [("recursive", i) for i in ("trapezoidal", "rk4")], ("hybrid", "trapezoidal"),
+                               [f"body.b{n - 1}.velocity.y", "energy.dissipated"], 2e-6, "--time", "0.01")
+            self.assertEqual({run["grade"] for run in found.values()}, {"good"})
+
     def test_jumps_of_rows_that_nearly_depend(self):
         """a rate that is set, a joint that is fixed, a stop that is met: the velocities behind them close the loops of a lift with its pivots first"""
         n = 30 if SHORT else 60
