@@ -77,6 +77,23 @@ def free_lift(n, pivots_first):
             f'record: ["body.b{n - 1}.velocity.*", "energy.*"]\nrun: {{time: 0.05, step: 0.001, integrator: trapezoidal}}\n')
 
 
+def tower(n, planar, starts):
+    """n four-bars on top of each other, with named angles"""
+    def at(x, y):
+        return f"[{x:.9g}, {y:.9g}, 0]" if planar else f"[{x:.9g}, 0, {y:.9g}]"
+    inertia, bodies, joints = "{zz: 0.2}" if planar else "{diagonal: [0.2, 0.2, 0.2]}", "", ""
+    for k in range(n):
+        x, under = 0.1 * k, f"b{k - 1}" if k else "ground"
+        for c, u, v in (("l", 0.05, 0.5), ("r", 1.05, 0.5), ("b", 0.6, 1)):
+            bodies += f"  {c}{k}: {{mass: {1 + 0.3 * (k % 3)}, com: {at(x + u, k + v)}, inertia: {inertia}}}\n"
+        for c, a, b, u, v in (("f", under, "l", 0, 0), ("g", under, "r", 1, 0), ("h", "l", "b", 0.1, 1), ("i", "r", "b", 1.1, 1)):
+            joints += (f"  {c}{k}: {{type: revolute, between: [{a if a == under else f'{a}{k}'}, {b}{k}], at: {at(x + u, k + v)}, "
+                       f"axis: {'z' if planar else 'y'}}}\n")
+    values = ", ".join(f"{j}: {{angle: {x if planar else -x}}}" for j, x in starts)
+    return (f"hooke: 1\n{'planar: xy' if planar else ''}\ngravity: {'[0, -9.81, 0]' if planar else '[0, 0, -9.81]'}\nbodies:\n{bodies}"
+            f'joints:\n{joints}start: {{{values}}}\nrecord: ["energy.*"]\nrun: {{time: 1e-4, step: 1e-4, integrator: trapezoidal}}\n')
+
+
 def rods(n, reach, more):
     """a hanging chain of n links in a plane, each tied to the one `reach` links on by a rod"""
     def at(x):
@@ -228,6 +245,19 @@ class Loops(ExampleTest):
                 found.append(json.loads(run.stdout)["energy"]["initial_J"])
             for value in found[1:]:
                 self.assertLessEqual(abs(value - found[0]), 1e-9 * found[0], f"{values}: {found}")
+
+    def test_nearest_starts(self):
+        """corrections that go to and fro across the nearest positions get there, in the plane and in space, whatever the last bits are"""
+        for n, starts in ((6, [("f3", 0.3), ("f5", -0.3)]), (8, [("f5", 0.25)]), (10, [("h3", -0.16), ("g5", 0.19), ("i1", 0.11)]),
+                          (12, [("f3", 0.3), ("f5", -0.3)])):
+            plane = tower(n, True, starts)
+            found = []
+            for text in (plane, plane.replace("mass: 1.3,", "mass: 1.3000000000001,"), tower(n, False, starts)):
+                run = self.command("run", self.variant(text), "--json")
+                self.assertNotIn("start.", run.stderr)
+                found.append(json.loads(run.stdout)["energy"]["initial_J"])
+            for value in found[1:]:
+                self.assertLessEqual(abs(value - found[0]), 1e-9 * found[0], f"{n}: {found}")
 
 
 if __name__ == "__main__":
