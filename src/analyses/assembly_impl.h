@@ -36,7 +36,6 @@ typedef struct assembler {
   double *ref;   /* nq: q_ref */
   bool *loose;   /* nv: translates a whole tree without moving a loop; its steps are not limited */
   double *extra; /* nv: E, the small inertia of the metric */
-  bool exact;    /* rates in the mass metric by steps on their residual */
   bool soft;     /* cut joints are softer than motions and named values: soften() in assembly.c */
   double damp;   /* factor of the curvature that soften() adds */
   bool loaded;   /* loads shift the positions (start.relax) */

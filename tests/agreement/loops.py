@@ -246,6 +246,21 @@ class Loops(ExampleTest):
             for value in found[1:]:
                 self.assertLessEqual(abs(value - found[0]), 1e-9 * found[0], f"{values}: {found}")
 
+    def test_least_energy(self):
+        """`rates: mass` has the least kinetic energy, whatever tree is made of the joints: a lift that extends by one pivot and turns about its
+        foot at the rate that costs least"""
+        for n in (20, 60, 200):
+            def energy(turn, f=0.1, n=n):
+                ys = [k + 0.5 for k in range(n)]
+                return sum((-0.5 * f - turn * y) ** 2 + (2 * f * y + turn) ** 2 for y in ys) + 0.4 * n * (turn * turn + f * f)
+            bend, slope = (energy(1) + energy(-1)) / 2 - energy(0), (energy(1) - energy(-1)) / 2
+            right = energy(-slope / (2 * bend))
+            for first in (False, True):
+                head, tail = free_lift(n, first).replace("-9.81", "0").split("forces:")
+                text = head + f"start: {{p{n // 2}: {{rate: 0.2}}, rates: mass}}\n" + tail[tail.index("record:"):]
+                found = self.run_model(self.variant(text), "--time", "0.001")["energy"]["initial_J"]
+                self.assertLessEqual(abs(found - right), 1e-8 * right, f"{n} {first}: {found}, not {right}")
+
     def test_nearest_starts(self):
         """corrections that go to and fro across the nearest positions get there, in the plane and in space, whatever the last bits are"""
         for n, starts in ((6, [("f3", 0.3), ("f5", -0.3)]), (8, [("f5", 0.25)]), (10, [("h3", -0.16), ("g5", 0.19), ("i1", 0.11)]),
