@@ -23,8 +23,10 @@
  *
  * The method is the augmented Lagrangian that also closes loops in the hybrid formulation. Its
  * steps are limited, so that the mechanism moves from the drawing to the named values along its
- * own motion. When the named values cannot all hold, they are switched on one after the other in
- * the order of the file; values that do not fit are released and reported. T: assembly_matrix.c.
+ * own motion. T has no curvature of the rows: where that is more than M, corrections go to and fro
+ * across the nearest positions, and are shortened by what two of them in a row tell of it (share_of).
+ * When the named values cannot all hold, they are switched on one after the other in the order of the
+ * file; values that do not fit are released and reported. T: assembly_matrix.c.
  */
 #include "analyses/assembly_impl.h"
 
@@ -32,6 +34,9 @@
 enum { MAX_ITER = 600, SLOW = 5, PATIENCE = 25 };
 static const double step_limit = 0.3;  /* per iteration: rad, or lengths of the mechanism */
 static const double tolerance = 1e-12; /* on scaled steps and rows */
+/* rows below which corrections are looked at, corrections that are no round-off, what counts as to and fro, the least part that is taken */
+static const double calm_below = 1e-3, calm_above = 1e-9, to_and_fro = 1.9,
+                    least_share = 1.0 / 256.0;
 
 /* r += N'(beta n + mu) */
 static void add_named_force(const assembler *A, bool rate, double *r) {
@@ -74,10 +79,51 @@ double hki_assembly_worst(const assembler *A, bool rate) {
   return w;
 }
 
+/* those of the nearest problem that the correction s->x belongs to */
+static void update_multipliers(assembler *A, bool slow) {
+  hk_tree *s = A->s;
+  const hk_model *m = s->m;
+  if (slow) hki_assembly_slow_multipliers(A);
+  hki_tree_rows(s, s->x, s->row);
+  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
+  for (int32_t n = 0; n < A->n; n++) {
+    hk_named *r = &A->rows[n];
+    double dn = r->value;
+    if (!hki_named_used(r, false)) continue;
+    for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * s->x[r->path.dof[i]];
+    r->mu += r->alpha * dn;
+  }
+}
+
+/* The part that is taken of the correction p = s->x, of scaled size `size`, towards the nearest positions, `cut` at most. Positions that are closed (rows open
+ * by `gap`) may go to and fro across the nearest ones: with the last correction p0, of which the part f was taken,
+ *
+ *   f k = p0' M (p0 - p)/(p0' M p0)
+ *
+ * k being the second derivative of the sum along p0, the curvature of the rows included, over that of its M alone. From the first f k on
+ * that is near 2, where p is -p0, the part is 1/k. */
+static double share_of(assembler *A, double cut, double gap, double size) {
+  hk_tree *s = A->s;
+  const int32_t nv = s->m->nv;
+  double along = 0.0, bend = 0.0, f = cut;
+  if (A->share > 0.0 && gap < calm_below) {
+    hki_assembly_mass(A, A->step, A->Mp);
+    for (int32_t i = 0; i < nv; i++) {
+      along += A->Mp[i] * A->step[i];
+      bend += A->Mp[i] * (A->step[i] - s->x[i]);
+    }
+    if (bend > to_and_fro * along && size > calm_above) A->calm = true;
+    if (A->calm && bend > A->share * along)
+      f = fmin(cut, fmax(A->share * along / bend, least_share));
+  }
+  memcpy(A->step, s->x, (size_t)nv * sizeof *A->step);
+  return A->share = f;
+}
+
 /* One correction of the positions. Returns its scaled size before it is limited, INFINITY when it
  * is not finite. nearest: towards the solution nearest to q_ref, updating the multipliers; else
  * towards any solution near the present q. */
-static double correct(assembler *A, double *q, bool nearest) {
+static double correct(assembler *A, double *q, bool nearest, double gap) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
@@ -91,21 +137,12 @@ static double correct(assembler *A, double *q, bool nearest) {
   if (!isfinite(size)) return INFINITY;
   for (int32_t i = 0; i < m->nv; i++)
     if (!A->loose[i]) turn = fmax(turn, fabs(s->x[i]) / s->scale[i]);
-  double f = turn > step_limit ? step_limit / turn : 1.0;
+  const double cut = turn > step_limit ? step_limit / turn : 1.0;
+  const double f = nearest ? share_of(A, cut, gap, size) : cut;
+  // multipliers are updated only after steps that were not cut short
+  if (cut == 1.0 && nearest) update_multipliers(A, slow);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] *= f;
   hki_tree_plus(m, q, s->x, q);
-  // multipliers are updated only after steps that were not cut short
-  if (f < 1.0 || !nearest) return size;
-  if (slow) hki_assembly_slow_multipliers(A);
-  hki_tree_rows(s, s->x, s->row);
-  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
-  for (int32_t n = 0; n < A->n; n++) {
-    hk_named *r = &A->rows[n];
-    double dn = r->value;
-    if (!hki_named_used(r, false)) continue;
-    for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * s->x[r->path.dof[i]];
-    r->mu += r->alpha * dn;
-  }
   return size;
 }
 
@@ -185,9 +222,11 @@ static void place(assembler *A, const double *q) {
 bool hki_assembly_close(assembler *A, double *q, bool nearest) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
-  double best = INFINITY, sum = INFINITY;
+  double best = INFINITY, least = INFINITY, sum = INFINITY;
   int32_t since = 0;
   A->damp = 1.0;
+  A->calm = false;
+  A->share = 0.0;
   A->slow_on = false;
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
@@ -199,13 +238,15 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
     if (hki_assembly_build(A, false) != HK_OK) return false;
     double gap = fmax(hki_tree_row_norm(s, s->kin.phi), hki_assembly_worst(A, false));
     if (A->soft) adapt(A, &sum);
-    double size = correct(A, q, nearest);
+    double size = correct(A, q, nearest, gap);
     if (!isfinite(size) || !isfinite(gap)) return false;
     if (size < tolerance && gap < tolerance) return true;
     // progress: the gap falls by a tenth, or by a thousandth while steps are cut short
     bool better = gap < (size > step_limit ? 0.999 : 0.9) * best;
-    since = better ? 0 : since + 1;
     if (better) best = gap;
+    // closed positions come nearer as corrections get shorter
+    if (A->calm && gap < calm_below && size < 0.9 * least) better = true, least = size;
+    since = better ? 0 : since + 1;
     if (since == SLOW && !A->soft) A->slow_on = true;
     // a gap that cannot close is still made as small as possible
     if (A->soft && size > 1e-6) continue;
@@ -406,7 +447,7 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
                  .equilibrium = out->equilibrium ? *out->equilibrium : m->spec->equilibrium,
                  .rest = out->equilibrium && *out->equilibrium == HK_EQ_REST};
   if (!A.pool) return HK_E_MEMORY;
-  A.D = hki_pool_alloc(A.pool, (size_t)(3 * m->nv + 2 * m->nq + 1) * sizeof(double));
+  A.D = hki_pool_alloc(A.pool, (size_t)(5 * m->nv + 2 * m->nq + 1) * sizeof(double));
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
   hk_status st =
       A.D && A.loose
@@ -417,7 +458,9 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
     A.extra = A.Md + m->nv;
-    A.keep = A.extra + m->nv;
+    A.step = A.extra + m->nv;
+    A.Mp = A.step + m->nv;
+    A.keep = A.Mp + m->nv;
     A.ref = A.keep + m->nq;
     memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
     find_loose(&A, out->v);

@@ -24,14 +24,18 @@ typedef struct assembler {
   bool rest;                  /* start values of rates do not count */
   bool again;                 /* a start anew within a run */
   const double *from;         /* nq: where the search begins, the drawing or the present state */
-  bool later;    /* in a run: coordinates that follow their rates have their positions */
-  double *D;     /* nv: q (-) q_ref */
-  double *Md;    /* nv: M D, with loads M D - Q/k */
+  bool later; /* in a run: coordinates that follow their rates have their positions */
+  double *D;  /* nv: q (-) q_ref */
+  double *Md; /* nv: M D, with loads M D - Q/k */
+  /* corrections towards the nearest positions: are they damped? The part that was taken of the last one, 0: there is none; nv: the
+   * last one, and M times it */
+  bool calm;
+  double share;
+  double *step, *Mp;
   double *keep;  /* nq: positions before the last value was tried */
   double *ref;   /* nq: q_ref */
   bool *loose;   /* nv: translates a whole tree without moving a loop; its steps are not limited */
   double *extra; /* nv: E, the small inertia of the metric */
-  bool exact;    /* rates in the mass metric by steps on their residual */
   bool soft;     /* cut joints are softer than motions and named values: soften() in assembly.c */
   double damp;   /* factor of the curvature that soften() adds */
   bool loaded;   /* loads shift the positions (start.relax) */

@@ -202,12 +202,10 @@ static bool has_loads(const hk_model *m, bool again) {
 hk_status hki_assembly_begin(assembler *A, hk_assembly_way way, hk_equilibrium kind) {
   const hk_model *m = A->s->m;
   bool lean = way == HK_ASSEMBLY_LEAN;
-  A->exact = way != HK_ASSEMBLY_BY_COST;
   hk_status st = HK_OK;
   if (way == HK_ASSEMBLY_BY_COST && kind == HK_EQ_OFF && !has_loads(m, A->again))
     st = hki_lean_suits(A->s->ctx, m, A->rows, A->n, &lean);
   if (st != HK_OK) return st;
-  A->exact |= lean;
   return lean ? hki_lean_create(A, &A->lean) : hki_tree_matrix(A->s);
 }
 

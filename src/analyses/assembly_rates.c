@@ -33,8 +33,8 @@
  * before it as their two frames do, by least squares over the motions of its joint. Then v - r takes
  * the place of v in |R v|^2 and |v_base|^2. Where joints allow the motion of the frames, v = r.
  *
- * Mass metric (start.rates: mass): v nearest to the named rates and to zero elsewhere in the metric
- * of the masses, that is, by the least impulse from there; with moving frames, nearest to r.
+ * Mass metric (start.rates: mass): v nearest to zero in the metric of the masses, the least kinetic energy under the same
+ * conditions; with moving frames nearest to r, and in a run to the present rates, that is, by the least impulse from there.
  */
 #include "analyses/assembly_lean.h"
 
@@ -298,43 +298,27 @@ static void push_rates(assembler *A, const double *q, double *v) {
 /* rows of rates that count as closed */
 static const double closed_rates = 1e-13;
 
-/* projection from v, nearest in the mass metric: v -= T^-1 (Phi_z' alpha row + N' beta n) */
+/* The point nearest to v in the mass metric, by steps on its own residual with multipliers, as above:
+ *
+ *   T dv = -(M (v - v0) + Phi_z'(alpha row + lam) + N'(beta n + mu)),   T = M + E + ..
+ *
+ * They are proximal too, in the small inertia E: where there is mass the limit knows nothing of it. A->D is v0. Where elements have
+ * inertia, which M x does not know, they are projections, one after the other. */
 static double mass_rates(assembler *A, double *v) {
   hk_tree *s = A->s;
-  double before = INFINITY, left = 0.0;
-  for (int32_t pass = 0; pass < 40; pass++) {
-    left = look(A, v);
-    if (left < closed_rates * (1.0 + hki_assembly_largest(s, v)) ||
-        (pass > 6 && left > 0.5 * before))
-      break;
-    before = left;
-    memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
-    pull_back(A, s->x); // the multipliers are zero
-    hki_assembly_solve(A, s->x);
-    for (int32_t i = 0; i < s->m->nv; i++) v[i] += s->x[i];
-  }
-  return left;
-}
-
-/* The same point by steps on its own residual with multipliers, as above, which mend what solutions with large penalties leave:
- *
- *   T dv = -((M + E) (v - v0) + Phi_z'(alpha row + lam) + N'(beta n + mu))
- *
- * With the matrix mass_rates has the bits that it always had. A->D is v0. */
-static double exact_mass_rates(assembler *A, double *v) {
-  hk_tree *s = A->s;
   const int32_t nv = s->m->nv;
+  const bool projects = s->m->wide_inert;
   double left = look(A, v), size = INFINITY, last = INFINITY;
   memcpy(A->D, v, (size_t)nv * sizeof *v);
   for (int32_t pass = 0; pass < 40; pass++) {
     const double top = 1.0 + hki_assembly_largest(s, v);
     if (!isfinite(left) || size < 1e-15 * top || (pass > 6 && size > 0.5 * last)) break;
     last = size;
-    for (int32_t i = 0; i < nv; i++) s->r[i] = A->D[i] - v[i];
-    hki_assembly_mass(A, s->r, s->x);
+    for (int32_t i = 0; i < nv; i++) s->r[i] = projects ? 0.0 : A->D[i] - v[i];
+    hki_tree_mass_mul(s, s->r, s->x);
     pull_back(A, s->x);
     hki_assembly_solve(A, s->x);
-    add_multipliers(A, s->x);
+    if (!projects) add_multipliers(A, s->x);
     for (int32_t i = 0; i < nv; i++) v[i] += s->x[i];
     size = hki_assembly_largest(s, s->x);
     left = look(A, v);
@@ -356,12 +340,13 @@ static double close_slow(assembler *A, double left, double *v) {
 
 static double nearest_rates(assembler *A, double *v) {
   if (A->relative) return relative_rates(A, v);
-  return close_slow(A, A->exact ? exact_mass_rates(A, v) : mass_rates(A, v), v);
+  return close_slow(A, mass_rates(A, v), v);
 }
 
 static bool find_rates(assembler *A, const double *q, double *v) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
+  const bool loads = m->spec->relax_rate > 0.0 && !A->again;
   memset(v, 0, (size_t)m->nv * sizeof *v);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
@@ -375,9 +360,11 @@ static bool find_rates(assembler *A, const double *q, double *v) {
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   if (hki_assembly_build(A, true) != HK_OK) return false;
-  hki_assembly_meet(A, true, v); // build has evaluated the rows at v = 0, or at r
+  // build has evaluated the rows at v = 0, or at r. Relative rates begin at the named ones, and loads have them to push from; the least
+  // impulse does not, since which rates of a tree they are made of depends on the order of the joints.
+  if (A->relative || loads) hki_assembly_meet(A, true, v);
   for (int32_t i = 0; A->rates && i < m->nv; i++) v[i] += A->rates[i];
-  if (m->spec->relax_rate > 0.0 && !A->again) push_rates(A, q, v);
+  if (loads) push_rates(A, q, v);
   const double left = nearest_rates(A, v);
   return left < HK_ASSEMBLY_CLOSED * (1.0 + hki_assembly_largest(s, v));
 }

@@ -79,8 +79,8 @@ void hki_grade(hk_sim *s, hk_verdict *v);
 /* Causes (grade_cause.c). The fastest rate of the model at the start, 1/s; 0: not known. spin: the
  * largest rate of a rotation there. Leaves the simulation's tree machine at another state. */
 double hki_grade_fastest(hk_sim *s, double *spin);
-/* What is stored when the coordinates of the start are moved by a thousand roundings, J; 0: not known. Leaves the tree machine
- * at another state. */
+/* What is stored when the coordinates of the start are moved by a thousand roundings, or moves when places and rows of closures are
+ * off by a hundred in a step, the larger one, J; 0: not known. Leaves the tree machine at another state. */
 double hki_grade_rounding(hk_sim *s);
 /* is the position with the largest change of the audit near a singular one? (grade_rank.c) */
 bool hki_grade_singular(hk_sim *s);

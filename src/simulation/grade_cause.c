@@ -13,7 +13,8 @@
  *
  * Energy of round-off. Places are known to some roundings of the model's length, rotations to some of one: what springs, beams and
  * shells store when every coordinate of the start is moved by a thousand of them, up or down, is no motion that anybody
- * could see.
+ * could see. The same of speeds: those that move every body by a hundred roundings of its place in a step, or that close rows which are
+ * off by as many, since tall mechanisms have a long way to go for little rows.
  *
  * A step that would do. The drift of a method of order p goes with h^p while it is small:
  *
@@ -27,6 +28,9 @@
 #include "simulation/simulation.h"
 
 enum { TURNS = 12, MOST_UNKNOWNS = 3000 };
+
+/* roundings of coordinates, and of places of bodies and rows of closures, that are no motion */
+static const double of_coordinates = 1e3, of_places = 1e2;
 
 static const double slow = 0.05;  /* the same of the fastest rate of the model: methods damp it */
 static const double fine = 0.1;   /* omega h of a motion that is well resolved */
@@ -109,22 +113,69 @@ static double potential(hk_tree *t, const double *q, const double *v) {
   return t->kin.potential;
 }
 
-double hki_grade_rounding(hk_sim *s) {
+/* +1 or -1, one after the other the same in every run */
+static double sign(uint32_t *seed) {
+  *seed = 1664525u * *seed + 1013904223u;
+  return *seed >> 31 ? 1.0 : -1.0;
+}
+
+static double stored_by_rounding(hk_sim *s) {
   const hk_model *m = s->m;
   if (m->nv == 0 || m->nx || s->held) return 0.0;
   double *q = hki_alloc(s->ctx, (size_t)(m->nq + m->nv) * sizeof *q);
   if (!q) return 0.0;
   double *d = q + m->nq;
   uint32_t seed = 1;
-  for (int32_t i = 0; i < m->nv; i++) {
-    seed = 1664525u * seed + 1013904223u;
-    d[i] = (seed >> 31 ? 1e3 : -1e3) * DBL_EPSILON * s->tree->scale[i];
-  }
+  for (int32_t i = 0; i < m->nv; i++)
+    d[i] = sign(&seed) * of_coordinates * DBL_EPSILON * s->tree->scale[i];
   hki_tree_plus(m, s->start_q, d, q);
   const double stored =
       fabs(potential(s->tree, q, s->start_v) - potential(s->tree, s->start_q, s->start_v));
   hki_free(s->ctx, q);
   return isfinite(stored) ? stored : 0.0;
+}
+
+/* the largest distance of a body from the origin of the ground at the start, at least the model's length */
+static double reach(hk_sim *s) {
+  double far = s->m->length;
+  hki_kin_positions(&s->tree->kin, 0.0, s->start_q);
+  for (int32_t b = 0; b < s->m->nb; b++) far = fmax(far, v3_norm(s->tree->kin.frame[b].p));
+  return far;
+}
+
+/* The loops are closed to some roundings of the places of bodies. x: the smallest motion in the mass metric that closes rows
+ * which are off by one such each, up or down:
+ *
+ *   T x = Phi_z' alpha d,   T = M + Phi_z' alpha Phi_z,   x' M x = (Phi_z x)' alpha (d - Phi_z x)
+ *
+ * Returns x' M x/2 over the square of DBL_EPSILON. */
+static double closing(hk_sim *s, double far) {
+  hk_tree *t = s->tree;
+  const hk_model *m = s->m;
+  uint32_t seed = 1;
+  double sum = 0.0;
+  if (!m->nrows || m->nx || s->held || m->nv > MOST_UNKNOWNS) return 0.0;
+  hki_tree_state(t, 0.0, s->start_q, s->start_v, 0);
+  if (hki_tree_factor_mass(t, 1e6) != HK_OK) return 0.0;
+  memset(t->row, 0, (size_t)m->nrows * sizeof *t->row);
+  memset(t->x, 0, (size_t)m->nv * sizeof *t->x);
+  for (int32_t i = 0; i < m->nrows; i++)
+    t->row[i] = sign(&seed) * t->alpha[i] * (hki_model_row_is_length(m, i) ? far : 1.0);
+  hki_tree_add_rows(t, t->row, t->x);
+  hki_tree_solve(t, t->x);
+  hki_tree_rows(t, t->x, t->lam_step);
+  for (int32_t i = 0; i < m->nrows; i++)
+    sum += t->lam_step[i] * (t->row[i] - t->alpha[i] * t->lam_step[i]);
+  return sum > 0.0 && isfinite(sum) ? 0.5 * sum : 0.0;
+}
+
+double hki_grade_rounding(hk_sim *s) {
+  const double h = s->steps > 0 ? s->I.t / (double)s->steps : 0.0, far = reach(s);
+  double mass = 0.0, energy = stored_by_rounding(s);
+  for (int32_t b = 0; b < s->m->nb; b++) mass += s->m->bodies[b].mass;
+  if (!(h > 0.0) || !isfinite(far)) return energy;
+  const double rate = of_places * DBL_EPSILON / h;
+  return fmax(energy, fmax(0.5 * mass * far * far, closing(s, far)) * rate * rate);
 }
 
 /* --- a step that would do --------------------------------------------------------------------- */

@@ -144,6 +144,11 @@ static hk_status singular(hk_sim *s, hk_status st) {
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                      "look for masses, lengths, speeds or forces that are far too large",
                      "the accelerations at the start are not finite: numbers are out of range");
+  if (again == HK_OK)
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                     "name another formulation, or none, which takes one that suits the model",
+                     "formulation '%s' does not find the accelerations at the start",
+                     s->fe->ops->name);
   if (again == HK_E_SINGULAR && s->tree->num.bad >= 0)
     hki_tree_dof_name(s->m, s->tree->num.bad, name, sizeof name);
   return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,

@@ -77,6 +77,23 @@ def free_lift(n, pivots_first):
             f'record: ["body.b{n - 1}.velocity.*", "energy.*"]\nrun: {{time: 0.05, step: 0.001, integrator: trapezoidal}}\n')
 
 
+def tower(n, planar, starts):
+    """n four-bars on top of each other, with named angles"""
+    def at(x, y):
+        return f"[{x:.9g}, {y:.9g}, 0]" if planar else f"[{x:.9g}, 0, {y:.9g}]"
+    inertia, bodies, joints = "{zz: 0.2}" if planar else "{diagonal: [0.2, 0.2, 0.2]}", "", ""
+    for k in range(n):
+        x, under = 0.1 * k, f"b{k - 1}" if k else "ground"
+        for c, u, v in (("l", 0.05, 0.5), ("r", 1.05, 0.5), ("b", 0.6, 1)):
+            bodies += f"  {c}{k}: {{mass: {1 + 0.3 * (k % 3)}, com: {at(x + u, k + v)}, inertia: {inertia}}}\n"
+        for c, a, b, u, v in (("f", under, "l", 0, 0), ("g", under, "r", 1, 0), ("h", "l", "b", 0.1, 1), ("i", "r", "b", 1.1, 1)):
+            joints += (f"  {c}{k}: {{type: revolute, between: [{a if a == under else f'{a}{k}'}, {b}{k}], at: {at(x + u, k + v)}, "
+                       f"axis: {'z' if planar else 'y'}}}\n")
+    values = ", ".join(f"{j}: {{angle: {x if planar else -x}}}" for j, x in starts)
+    return (f"hooke: 1\n{'planar: xy' if planar else ''}\ngravity: {'[0, -9.81, 0]' if planar else '[0, 0, -9.81]'}\nbodies:\n{bodies}"
+            f'joints:\n{joints}start: {{{values}}}\nrecord: ["energy.*"]\nrun: {{time: 1e-4, step: 1e-4, integrator: trapezoidal}}\n')
+
+
 def rods(n, reach, more):
     """a hanging chain of n links in a plane, each tied to the one `reach` links on by a rod"""
     def at(x):
@@ -194,6 +211,14 @@ class Loops(ExampleTest):
         text = rods(60, 20, ", friction: {type: coulomb, mu: 0.1, radius: 0.05}")
         self.agree(text, [("recursive", "trapezoidal")], ("hybrid", "trapezoidal"), ["body.b59.position.x", "body.b59.position.y", "energy.total"], 1e-4)
 
+    def test_friction_where_rows_nearly_depend(self):
+        """recursive then keeps the complement of the rows; its factor leaves slow directions open too, and they are closed"""
+        for n, first in ((110, True), (150, False)):
+            text = free_lift(n, first).replace("p0: {type: revolute,", "p0: {type: revolute, friction: {type: coulomb, mu: 0.1, radius: 0.05},")
+            found = self.agree(text, [("recursive", i) for i in ("trapezoidal", "rk4")], ("hybrid", "trapezoidal"),
+                               [f"body.b{n - 1}.velocity.y", "energy.dissipated"], 2e-6, "--time", "0.01")
+            self.assertEqual({run["grade"] for run in found.values()}, {"good"})
+
     def test_jumps_of_rows_that_nearly_depend(self):
         """a rate that is set, a joint that is fixed, a stop that is met: the velocities behind them close the loops of a lift with its pivots first"""
         n = 30 if SHORT else 60
@@ -220,6 +245,34 @@ class Loops(ExampleTest):
                 found.append(json.loads(run.stdout)["energy"]["initial_J"])
             for value in found[1:]:
                 self.assertLessEqual(abs(value - found[0]), 1e-9 * found[0], f"{values}: {found}")
+
+    def test_least_energy(self):
+        """`rates: mass` has the least kinetic energy, whatever tree is made of the joints: a lift that extends by one pivot and turns about its
+        foot at the rate that costs least"""
+        for n in (20, 60, 200):
+            def energy(turn, f=0.1, n=n):
+                ys = [k + 0.5 for k in range(n)]
+                return sum((-0.5 * f - turn * y) ** 2 + (2 * f * y + turn) ** 2 for y in ys) + 0.4 * n * (turn * turn + f * f)
+            bend, slope = (energy(1) + energy(-1)) / 2 - energy(0), (energy(1) - energy(-1)) / 2
+            right = energy(-slope / (2 * bend))
+            for first in (False, True):
+                head, tail = free_lift(n, first).replace("-9.81", "0").split("forces:")
+                text = head + f"start: {{p{n // 2}: {{rate: 0.2}}, rates: mass}}\n" + tail[tail.index("record:"):]
+                found = self.run_model(self.variant(text), "--time", "0.001")["energy"]["initial_J"]
+                self.assertLessEqual(abs(found - right), 1e-8 * right, f"{n} {first}: {found}, not {right}")
+
+    def test_nearest_starts(self):
+        """corrections that go to and fro across the nearest positions get there, in the plane and in space, whatever the last bits are"""
+        for n, starts in ((6, [("f3", 0.3), ("f5", -0.3)]), (8, [("f5", 0.25)]), (10, [("h3", -0.16), ("g5", 0.19), ("i1", 0.11)]),
+                          (12, [("f3", 0.3), ("f5", -0.3)])):
+            plane = tower(n, True, starts)
+            found = []
+            for text in (plane, plane.replace("mass: 1.3,", "mass: 1.3000000000001,"), tower(n, False, starts)):
+                run = self.command("run", self.variant(text), "--json")
+                self.assertNotIn("start.", run.stderr)
+                found.append(json.loads(run.stdout)["energy"]["initial_J"])
+            for value in found[1:]:
+                self.assertLessEqual(abs(value - found[0]), 1e-9 * found[0], f"{n}: {found}")
 
 
 if __name__ == "__main__":

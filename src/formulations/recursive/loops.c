@@ -128,9 +128,16 @@ static void step_back(hk_recursive *f, const double *y, double *x) {
   for (int32_t i = 0; i < s->m->nv; i++) x[i] -= f->b[i];
 }
 
+/* x -= Y C^-1 y, y: f->nr rows, overwritten */
+static void take_rows(hk_recursive *f, double *y, double *x) {
+  const int32_t nv = f->s->m->nv;
+  hki_dense_ldl_solve(f->nr, f->C, f->ld, f->inv, y, f->work);
+  for (int32_t i = 0; i < f->nr; i++)
+    for (int32_t j = 0; j < nv; j++) x[j] -= y[i] * f->Y[(size_t)i * (size_t)nv + (size_t)j];
+}
+
 void hki_recursive_close_rows(hk_recursive *f, const double *b, double *x) {
   hk_tree *s = f->s;
-  const int32_t nv = s->m->nv;
   hki_tree_rows(s, x, s->row);
   if (f->matrix) {
     for (int32_t i = 0; b && i < s->m->nrows; i++) s->row[i] += b[i];
@@ -138,9 +145,7 @@ void hki_recursive_close_rows(hk_recursive *f, const double *b, double *x) {
     return;
   }
   for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + (b ? b[f->act[i]] : 0.0);
-  hki_dense_ldl_solve(f->nr, f->C, f->ld, f->inv, f->w, f->work);
-  for (int32_t i = 0; i < f->nr; i++)
-    for (int32_t j = 0; j < nv; j++) x[j] -= f->w[i] * f->Y[(size_t)i * (size_t)nv + (size_t)j];
+  take_rows(f, f->w, x);
 }
 
 /* largest scaled row of Phi_z x + b */
@@ -158,14 +163,20 @@ void hki_recursive_solve_closed(void *with, double *x) {
   if (f->nr && !f->matrix) hki_recursive_close_rows(f, NULL, x);
 }
 
-/* y = T^-1 G' p, Bp = G y, with the rows G that T, or its complement C, has been made of */
+/* y = T^-1 G' p, Bp = G y, with the rows G that T, or its complement C, has been made of. The rows that are being closed are
+ * in s->row, which stays as it is. */
 static void respond(void *with, const double *p, double *y, double *Bp) {
   hk_recursive *f = with;
   hk_tree *s = f->s;
   const double *gz = f->matrix ? s->gz : f->gz;
   memset(y, 0, (size_t)s->m->nv * sizeof *y);
   hki_kin_add_rows(&s->kin, gz, p, y);
-  hki_recursive_solve_closed(f, y);
+  solve_tree(f, y, y, true);
+  if (!f->matrix) {
+    hki_kin_rows_of(&s->kin, gz, y, Bp);
+    for (int32_t i = 0; i < f->nr; i++) f->w[i] = Bp[f->act[i]];
+    take_rows(f, f->w, y);
+  }
   hki_kin_rows_of(&s->kin, gz, y, Bp);
 }
 

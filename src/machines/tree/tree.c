@@ -382,7 +382,8 @@ static void project_once(hk_tree *s, double c, double *restrict row, double *res
   for (int32_t i = 0; i < m->nv; i++) x[i] += y[i];
 }
 
-/* far: HK_SLOW_FAR, or INFINITY for jumps */
+/* far: HK_SLOW_FAR, or INFINITY for jumps; 0: HK_SLOW_FAR in a step of Newton's method on positions, where rows that passes do close,
+ * each a part, wait for the next step: to close them here may lead far along a direction that is singular (Bricard) */
 static double project(hk_tree *s, double c, const double *b, double small, double far, double *x) {
   const double size = hki_tree_largest(s->m->nv, x, s->unscale),
                enough = fmax(HK_TREE_CLOSED * (1.0 + size), small * size);
@@ -392,7 +393,9 @@ static double project(hk_tree *s, double c, const double *b, double small, doubl
     hki_tree_rows(s, x, row);
     for (int32_t i = 0; b && i < s->m->nrows; i++) row[i] += b[i];
     left = hki_tree_row_norm(s, row);
-    if (!hki_slow_goes_on(pass, left, before, size, enough, far, &slow)) break;
+    const double most = far > 0.0 ? far : HK_SLOW_FAR;
+    if (!hki_slow_goes_on(pass, left, before, size, enough, most, &slow)) break;
+    if (slow && far == 0.0 && left <= 0.5 * before) break;
     before = left;
     if (slow)
       (void)hki_tree_close_slow(s, c, 0.0, row, x); // the next pass sees what is left
@@ -548,7 +551,7 @@ static hk_status close_rows(hk_tree *s, double t, double *q, const double *v) {
     before = left;
     if ((st = factor_mass(s, kappa_project)) != HK_OK) return st;
     memset(s->y, 0, (size_t)m->nv * sizeof *s->y);
-    hki_tree_project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, s->y);
+    project(s, 1.0, s->kin.phi, HK_TREE_CLOSED, 0.0, s->y);
     hki_tree_plus(m, q, s->y, q);
   }
   return left < open_loop ? HK_OK : HK_RETRY;
