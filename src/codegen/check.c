@@ -38,6 +38,7 @@ typedef struct checker {
   double *size;      /* of numbers of the state, of outputs */
   int32_t step;
   bool moved; /* coordinates are not those of a run */
+  bool quiet; /* a difference is a status and no message */
   /* the step of the library: its iterations, and whether the program may leave it to the library */
   int32_t loop, turns[HK_TRACE_LOOPS];
   double said[HK_TRACE_LOOPS][ENDS]; /* of each: what decides on its end */
@@ -138,6 +139,7 @@ static hk_status refuse(const checker *c, const char *what) {
   const char *how = c->parameters ? ", with other values of the parameters that are kept,"
                     : c->moved    ? ", with inputs and coordinates moved,"
                                   : "";
+  if (c->quiet) return HK_E_MODEL;
   return hki_error(
       c->p->t->ctx, HK_E_MODEL, HK_LOC_NONE,
       "nothing was made of it; hooke run and an FMU, which hold the whole library, are not "
@@ -431,10 +433,10 @@ static hk_status check_parameters(checker *c, const hk_model_bytes *m) {
   return st;
 }
 
-hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen) {
+static hk_status check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen, bool quiet) {
   hk_followed *t = p->t;
   const size_t nx = (size_t)p->nx, ny = (size_t)t->noutputs;
-  checker c = {.p = p, .seen = seen};
+  checker c = {.p = p, .seen = seen, .quiet = quiet};
   if (seen) *seen = (hk_checked){0};
   double *block = hki_alloc(t->ctx, (4 * nx + 2 * ny + 1) * sizeof *block);
   hk_status st = block ? hki_values_create(p, &c.v) : HK_E_MEMORY;
@@ -446,4 +448,12 @@ hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen)
   hki_values_destroy(&c.v);
   hki_free(t->ctx, block);
   return st;
+}
+
+hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen) {
+  return check(p, m, seen, false);
+}
+
+hk_status hki_check_quietly(const hk_plan *p, const hk_model_bytes *m) {
+  return check(p, m, NULL, true);
 }

@@ -300,11 +300,13 @@ static bool is_whole_turns(const hk_graph *g, hk_node n) {
 
 /* An angle for its sine or cosine alone: counted turns are left out, and with them, where nothing else asks for them, all that it takes to
  * count them. */
-static hk_node within_a_turn(const hk_graph *g, hk_node a) {
+static hk_node within_a_turn(hk_graph *g, hk_node a) {
   const hk_graph_node *x = &g->nodes[a];
-  if (x->op == HK_G_ADD && is_whole_turns(g, x->a[0])) return x->a[1];
-  if ((x->op == HK_G_ADD || x->op == HK_G_SUB) && is_whole_turns(g, x->a[1])) return x->a[0];
-  return a;
+  const bool added = x->op == HK_G_ADD && is_whole_turns(g, x->a[0]);
+  const bool either = (x->op == HK_G_ADD || x->op == HK_G_SUB) && is_whole_turns(g, x->a[1]);
+  if (g->turns || (!added && !either)) return a;
+  g->unturned = true;
+  return x->a[added ? 1 : 0];
 }
 
 hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {

@@ -6,8 +6,8 @@
  *   x + 0 = x      x 0 = 0      x 1 = x      x - x = 0      -(-x) = x      x + (-y) = x - y
  *
  * These hold for finite x, but for the sign of a zero. One more holds to round-off, where functions differ from those of the C library
- * anyway (functions.h): sin(x + 2 pi n) = sin(x), and so for the cosine. No other law is used: sums keep their order, so that all other
- * results are those of the library to the last bit.
+ * anyway (functions.h): sin(x + 2 pi n) = sin(x), and so for the cosine; it can be left out (`turns`). No other law is used: sums keep
+ * their order, so that all other results are those of the library to the last bit.
  *
  * Whole numbers that depend on the state are decisions: CHOICE nodes with known numbers at their leaves.
  */
@@ -65,6 +65,8 @@ typedef struct hk_graph {
   /* Values that are equal but for a sign are computed once, with zeros of either sign. Like parts of a model are less alike then: not
    * where packs are looked for. */
   bool signs;
+  bool turns;    /* sines are those of angles with their counted turns, as in the library */
+  bool unturned; /* there is a sine of an angle without them */
   hk_graph_region *regions;
   uint32_t nregions, cap_regions;
 

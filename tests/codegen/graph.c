@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * graph.c: values that are equal but for a sign are computed once, where that is asked for; sines do not count turns.
+ * graph.c: values that are equal but for a sign are computed once, where that is asked for; sines do not count turns, or do.
  */
 #include <check.h>
 
@@ -90,6 +90,16 @@ START_TEST(sines_without_turns) {
   }
   // the angle itself keeps its turns
   ck_assert(counted != a && hki_graph_is(&g, counted, HK_G_ADD));
+  ck_assert(g.unturned);
+}
+END_TEST
+
+START_TEST(sines_with_turns) {
+  g.turns = true;
+  const hk_node counted = with_turns(a, 6.283185307179586476925), s = op(HK_G_SIN, counted, 0);
+  ck_assert_uint_eq(g.nodes[s].a[0], counted);
+  ck_assert_uint_ne(s, op(HK_G_SIN, a, 0));
+  ck_assert(!g.unturned);
 }
 END_TEST
 
@@ -102,6 +112,7 @@ Suite *suite_graph(void) {
   tcase_add_test(t, in_its_own_way);
   tcase_add_test(t, apart);
   tcase_add_test(t, sines_without_turns);
+  tcase_add_test(t, sines_with_turns);
   suite_add_tcase(s, t);
   return s;
 }
