@@ -4,6 +4,7 @@
  */
 #include "codegen/graph.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LEAVES = 300 }; /* of a decision */
@@ -344,6 +345,34 @@ hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
       break;
   }
   return make(g, op, a, b, c);
+}
+
+/* a sum is -0 where both numbers are, a difference where its first one is and the other one +0 */
+static bool may_be_minus(const hk_graph *g, hk_node n, int depth) {
+  const hk_graph_node *x = &g->nodes[n];
+  switch (x->op) {
+    case HK_G_CONST:
+      return x->value == 0.0 && signbit(x->value);
+    case HK_G_LOAD:
+      return x->part != 0;
+    case HK_G_ABS:
+    case HK_G_COS:
+    case HK_G_EXP:
+    case HK_G_HYPOT:
+      return false;
+    case HK_G_ADD:
+      return depth == 0 ||
+             (may_be_minus(g, x->a[0], depth - 1) && may_be_minus(g, x->a[1], depth - 1));
+    case HK_G_SUB:
+      return depth == 0 || may_be_minus(g, x->a[0], depth - 1);
+    default:
+      return true;
+  }
+}
+
+bool hki_graph_may_be_minus(const hk_graph *g, hk_node n) {
+  enum { DEEP = 6 };
+  return hki_graph_kind[g->nodes[n].op] == 'R' && may_be_minus(g, n, DEEP);
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */

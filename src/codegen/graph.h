@@ -86,6 +86,8 @@ hk_node hki_graph_int(hk_graph *g, int64_t x);
 hk_node hki_graph_load(hk_graph *g, uint32_t cell);
 /* an operation on nodes; simplified. The result may be a constant node. */
 hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c);
+/* Can the number be -0? Those at the beginning of a step are not. */
+bool hki_graph_may_be_minus(const hk_graph *g, hk_node n);
 
 static inline const hk_graph_node *hki_graph_at(const hk_graph *g, hk_node n) {
   return &g->nodes[n];

@@ -441,7 +441,10 @@ static hk_status find_step(hk_followed *t) {
   if (st == HK_OK) st = find_outputs(t);
   if (t->g.failed) st = HK_E_MEMORY;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    if (t->states[i].at < size) memcpy(&t->states[i].start, t->start + t->states[i].at, 8);
+    if (t->states[i].at < size) {
+      memcpy(&t->states[i].start, t->start + t->states[i].at, 8);
+      t->states[i].start += 0.0; // -0 is +0, as at the end of steps
+    }
   hki_free(t->ctx, t->turn);
   return st;
 }
