@@ -446,6 +446,13 @@ run: {time: 1, step: 0.01}
         self.follow(model, 100, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    @unittest.skipIf(SHORT, "thousands of bends")
+    def test_jump_behind_bends(self):
+        model = self.dir / "jump.yaml"
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{sum: [{periodic: {of: {points: [[0, 0], [0.01, 1], [0.02, 0]]}, period: 0.02}}, "
+                                                         "{step: {start: 22, from: 0, to: 10}}]}"))
+        self.follow(model, 2210, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-8)
+
     def test_jumps_of_states(self):
         # what jumps by an amount that follows the state or inputs, which may be nothing at the start; a road that is no signal
         model = self.dir / "jump.yaml"
@@ -479,6 +486,10 @@ run: {time: 1, step: 0.01}
                               # also behind the end of the run, where a program may go on
                               ("{step: {start: 1000.001, from: 0, to: 10}}", "jumps or bends within a step"),
                               ("{pulse: {width: 0.1, period: 0.2}}", "jump too often"),
+                              # behind thousands of bends, of another signal or of its own
+                              ("{sum: [{periodic: {of: {points: [[0, 0], [0.01, 1], [0.02, 0]]}, period: 0.02}}, {step: {start: 50.003, from: 0, to: 10}}]}",
+                               "jumps or bends within a step"),
+                              ('{expression: "abs(fmod(t, 0.02) - 0.01) + if(t >= 500, 1, 0)"}', "too often to look at all of it"),
                               ("{sample: {of: joint.rail.position, period: 0.02}}", "remembers what it was")):
             model.write_text(SPRUNG.replace("{input: 0.25}", signal))
             result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)
