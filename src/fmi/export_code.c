@@ -4,6 +4,7 @@
  * FMU does, and its step is followed (codegen/trace.h).
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/extend.h"
@@ -119,6 +120,13 @@ static hk_status write_source(job *j, const hk_program *what) {
   return write_text(j, j->output, &text);
 }
 
+static bool is_there(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (f) fclose(f);
+  return f != NULL;
+}
+
+/* all files or, but for those that were there before, none */
 static hk_status write_program(job *j) {
   hk_sim *s = j->base.sim;
   const char *slash = strrchr(j->header, '/');
@@ -128,9 +136,14 @@ static hk_status write_program(job *j) {
                            .version = HK_VERSION_STRING,
                            .formulation = s->f->ops->name,
                            .integrator = s->I.ops->name};
+  const bool keeps_header = j->device || is_there(j->header);
+  const bool keeps_main = !j->main || is_there(j->main);
   hk_status st = j->device ? HK_OK : write_header(j, &what);
   if (st == HK_OK && j->main) st = write_main(j, &what);
-  return st == HK_OK ? write_source(j, &what) : st;
+  if (st == HK_OK) st = write_source(j, &what);
+  if (st != HK_OK && !keeps_header) remove(j->header);
+  if (st != HK_OK && !keeps_main) remove(j->main);
+  return st;
 }
 
 static hk_status make(job *j, hk_code_report *report) {

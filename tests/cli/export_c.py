@@ -362,6 +362,9 @@ run: {time: 1, step: 0.01}
         self.near(self.run_main(folder, "L=0.6")["energy"]["final_J"], run["energy"]["final_J"])
         for wrong in ("K=1", "L", "L=", "L=x", "L=nan", f"{name}=1x"):
             self.assertIn(f"found '{wrong}'", self.run_main(folder, wrong, code=2))
+        # what is wrong with it
+        for wrong, words in (("K=1", "expected NAME=VALUE"), ("L=x", "expected a number behind '='"), ("L=0", "the program cannot have this value")):
+            self.assertIn(words, self.run_main(folder, wrong, code=2))
 
     def test_main_says_where_it_failed(self):
         folder, model = self.dir / "fails", self.dir / "root.yaml"
@@ -369,6 +372,18 @@ run: {time: 1, step: 0.01}
         self.hooke("export", "c", model, "--main", "--step", "0.01", "--time", "2", "-q", "-o", f"{folder}/")
         got = self.run_main(folder, code=5)
         self.assertEqual((got["status"], got["steps"], got["message"]), ("failed", 89, "the step from 0.89 s failed"))
+
+    def test_main_leaves_nothing(self):
+        # a folder of its name is in the way
+        folder = self.dir / "half"
+        (folder / "main.c").mkdir(parents=True)
+        for _ in range(2):
+            self.hooke("export", "c", self.cart(), "--main", "-q", "-o", folder, code=6)
+            self.assertEqual([p.name for p in folder.iterdir()], ["main.c"])
+        # what was there before is not taken away
+        (folder / "cart.h").write_text("old\n")
+        self.hooke("export", "c", self.cart(), "--main", "-q", "-o", folder, code=6)
+        self.assertTrue((folder / "cart.h").exists())
 
     def test_main_keeps_what_it_has_not_made(self):
         folder = self.dir / "mine"
