@@ -42,6 +42,7 @@ typedef struct checker {
   /* the step of the library: its iterations, and whether the program may leave it to the library */
   int32_t loop, turns[HK_TRACE_LOOPS];
   double said[HK_TRACE_LOOPS][ENDS]; /* of each: what decides on its end */
+  double before;                     /* size of the last turn but one */
   bool refused;
   const double *parameters; /* other values of those that are kept */
   hk_checked *seen;
@@ -49,11 +50,22 @@ typedef struct checker {
 
 /* --- the library's step ------------------------------------------------------------------------ */
 
+/* A tangent with which an iteration shrinks so slowly is changed by the library, where the formulation has another one (watch_rate of
+ * stage/newton.c). */
+static bool is_slow(int32_t turn, double size, double before, double enough) {
+  const double rate = size / before;
+  return turn > 1 && rate > (turn == 2 ? 0.5 : 0.25) &&
+         (rate >= 1.0 || size * pow(rate, 8.0) > enough);
+}
+
 /* Iterations end where the correction is within the tolerance. The program makes as many turns. */
-static int32_t goes_on(const checker *c) {
+static int32_t goes_on(checker *c) {
   if (c->loop >= c->p->t->nloops) return 1;
-  const double size = fmax(c->said[c->loop][0], c->said[c->loop][1]);
+  const double size = fmax(c->said[c->loop][0], c->said[c->loop][1]), before = c->before;
   const int32_t turn = c->turns[c->loop];
+  if (!c->moved && size > c->p->t->tolerance && is_slow(turn, size, before, c->p->t->tolerance))
+    c->p->t->slow = true;
+  c->before = size;
   const bool more = turn == 0 || (size > c->p->t->tolerance && size < 1e6);
   return more && turn < c->p->t->max_iter ? INT32_MAX : 0;
 }

@@ -72,7 +72,9 @@ typedef struct hk_followed {
   hk_module mod;
   hk_graph g;
   hk_guest m;
-  bool booked;          /* steps keep the books of energies */
+  bool booked; /* steps keep the books of energies */
+  bool
+      slow; /* the check has seen an iteration for which the library takes another tangent, if there is one */
   bool warm;            /* a step that shows what is stored */
   bool again;           /* the step has stored cells that were not known to be stored */
   unsigned char *turn;  /* memory at the beginning of a turn, then */

@@ -146,6 +146,11 @@ static hk_status write_program(job *j) {
   return st;
 }
 
+/* does the library have another tangent for slow iterations? */
+static bool has_choice(hk_formulation *f) {
+  return f->ops->choose_tangent && f->ops->choose_tangent(f, false);
+}
+
 static hk_status make(job *j, hk_code_report *report) {
   char path[2400], *kernel = NULL;
   size_t n = 0;
@@ -159,6 +164,12 @@ static hk_status make(job *j, hk_code_report *report) {
     st = hki_follow(j->base.ctx, &bytes, kept->names, kept->n, BRANCH, j->packs && !j->device,
                     &j->trace, &j->plan);
   if (st == HK_OK) st = write_program(j);
+  if (st == HK_OK && j->trace->slow && has_choice(j->base.sim->f))
+    hki_note(j->base.ctx, HK_LOC_NONE,
+             "iterations converge slowly here: 'hooke run' goes on with its exact tangent, the "
+             "program with the cheap one. It takes more iterations, is near the run by its "
+             "tolerance and not by round-off, and may fail where the run goes on; take a smaller "
+             "step, 'linearly_implicit', or an FMU");
   if (st == HK_OK) {
     *report = (hk_code_report){.size = report->size,
                                .inputs = j->trace->ninputs,

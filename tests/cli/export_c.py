@@ -310,6 +310,18 @@ run: {time: 1, step: 0.01}
             self.follow(path, 12, 0.1, "--formulation", "global", "--integrator", integrator)
         self.export(SOURCE / "examples/differential.yaml", "--formulation", "global", "--integrator", "generalized_alpha")
 
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_slow_iterations(self):
+        # the library would change to its exact tangent, which a program does not have: that is said
+        path = self.dir / "roll.yaml"
+        path.write_text('hooke: 1\nsignals: {M: "30*min(t/2, 1)"}\n'
+                        "beams:\n  c: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, up: z, damping: 0.05, clamp: {start: ground},\n"
+                        "      section: {EA: 1e4, GA: 5e3, GJ: 1, EI: 1, mass: 1, inertia: [1e-3, 5e-4, 5e-4]}}\n"
+                        "forces: {p: {type: torque, on: c.end, value: [0, M, 0], axes: body}}\nrun: {time: 2, step: 0.02}\n")
+        methods = ("--formulation", "global", "--integrator", "generalized_alpha", "-o", self.dir / "slow.c")
+        self.assertIn("iterations converge slowly here", self.hooke("export", "c", path, *methods).stderr)
+        self.assertNotIn("slowly", self.hooke("export", "c", SOURCE / "examples/double-four-bar.yaml", *methods).stderr)
+
     def test_same_file_twice(self):
         path = self.cart()
         first = self.export(path).read_bytes()
