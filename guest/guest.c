@@ -145,22 +145,45 @@ static const char *look_at_change(const hk_sim *s, double t, const double *a, co
   return NULL;
 }
 
+/* do all changes of the signal come again and again (triangles, sines with a limit)? */
+static bool repeats(const hk_spec_signal *s) {
+  if (s->kind == HK_SIGNAL_MEMORY || (!s->expr && !s->second)) return false;
+  return (!s->expr || hki_expr_repeats(s->expr)) && (!s->second || hki_expr_repeats(s->second));
+}
+
+/* What changes at t was looked at once more. What comes again and again has shown all that it does; others are looked at to their end, NULL, or
+ * change too often. */
+static const char *count_changes(hk_sim *s, double t, int32_t *count) {
+  enum { REPEATED = 2000, MOST_CHANGES = 20000 };
+  const char *why = NULL;
+  for (int32_t k = 0; k < s->breaks.n; k++) {
+    hk_break_source *from = &s->breaks.list[k];
+    if (from->next != t || ++count[k] < REPEATED) continue;
+    if (from->signal != HK_NONE && repeats(&s->m->spec->signals[from->signal]))
+      from->next = INFINITY;
+    else if (count[k] >= MOST_CHANGES)
+      why = "a signal jumps or bends too often to look at all of it, 20000 times and more; put what happens once into a signal of its own, or make it an input";
+  }
+  return why;
+}
+
 /* Where signals of time jump or bend, also behind the end of the run. Those that bend only change no accelerations. */
 static const char *find_jumps(hk_sim *s) {
-  enum { BREAKS = 2000 };
   const int32_t n = 3 * s->m->spec->nsignals;
   double *a = malloc(2 * (size_t)n * sizeof *a), *b = a + n;
-  const char *why = a ? NULL : "there is no memory for its signals";
+  int32_t *count = calloc((size_t)s->breaks.n + 1, sizeof *count);
+  const char *why = a && count ? NULL : "there is no memory for its signals";
   for (int32_t i = 0; i < s->m->spec->nsignals && !why; i++)
     if (s->m->spec->signals[i].memory && s->m->spec->signals[i].memory->fn != HK_MEMORY_INPUT)
       why = "a signal remembers what it was at other times (samples, delays, controllers with a period), and the library ends steps there; make it an input";
   const double t0 = s->I.t;
-  for (int32_t k = 0; k < BREAKS && !why; k++) {
+  while (!why) {
     const double t = hki_sim_next_break(s);
     if (!(t < INFINITY)) break;
     look_at(s, t, true, a);
     look_at(s, t, false, b);
     why = look_at_change(s, t, a, b);
+    if (!why) why = count_changes(s, t, count);
     bends = true;
     const double steps = t / s->step;
     off_grid |= fabs(steps - nearbyint(steps)) > 1e-6;
@@ -168,7 +191,7 @@ static const char *find_jumps(hk_sim *s) {
   }
   s->I.t = t0;
   hki_sim_breaks_anew(s);
-  free(a);
+  free(a), free(count);
   s->kin->t_cap = INFINITY;
   hki_sim_refresh(s);
   if (!why && off_grid) why = "a signal jumps or bends within a step, where the library ends one; take a step that ends there, make it an input, or smooth it";

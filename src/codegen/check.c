@@ -38,9 +38,11 @@ typedef struct checker {
   double *size;      /* of numbers of the state, of outputs */
   int32_t step;
   bool moved; /* coordinates are not those of a run */
+  bool quiet; /* a difference is a status and no message */
   /* the step of the library: its iterations, and whether the program may leave it to the library */
   int32_t loop, turns[HK_TRACE_LOOPS];
   double said[HK_TRACE_LOOPS][ENDS]; /* of each: what decides on its end */
+  double before;                     /* size of the last turn but one */
   bool refused;
   const double *parameters; /* other values of those that are kept */
   hk_checked *seen;
@@ -48,11 +50,22 @@ typedef struct checker {
 
 /* --- the library's step ------------------------------------------------------------------------ */
 
+/* A tangent with which an iteration shrinks so slowly is changed by the library, where the formulation has another one (watch_rate of
+ * stage/newton.c). */
+static bool is_slow(int32_t turn, double size, double before, double enough) {
+  const double rate = size / before;
+  return turn > 1 && rate > (turn == 2 ? 0.5 : 0.25) &&
+         (rate >= 1.0 || size * pow(rate, 8.0) > enough);
+}
+
 /* Iterations end where the correction is within the tolerance. The program makes as many turns. */
-static int32_t goes_on(const checker *c) {
+static int32_t goes_on(checker *c) {
   if (c->loop >= c->p->t->nloops) return 1;
-  const double size = fmax(c->said[c->loop][0], c->said[c->loop][1]);
+  const double size = fmax(c->said[c->loop][0], c->said[c->loop][1]), before = c->before;
   const int32_t turn = c->turns[c->loop];
+  if (!c->moved && size > c->p->t->tolerance && is_slow(turn, size, before, c->p->t->tolerance))
+    c->p->t->slow = true;
+  c->before = size;
   const bool more = turn == 0 || (size > c->p->t->tolerance && size < 1e6);
   return more && turn < c->p->t->max_iter ? INT32_MAX : 0;
 }
@@ -138,6 +151,7 @@ static hk_status refuse(const checker *c, const char *what) {
   const char *how = c->parameters ? ", with other values of the parameters that are kept,"
                     : c->moved    ? ", with inputs and coordinates moved,"
                                   : "";
+  if (c->quiet) return HK_E_MODEL;
   return hki_error(
       c->p->t->ctx, HK_E_MODEL, HK_LOC_NONE,
       "nothing was made of it; hooke run and an FMU, which hold the whole library, are not "
@@ -431,10 +445,10 @@ static hk_status check_parameters(checker *c, const hk_model_bytes *m) {
   return st;
 }
 
-hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen) {
+static hk_status check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen, bool quiet) {
   hk_followed *t = p->t;
   const size_t nx = (size_t)p->nx, ny = (size_t)t->noutputs;
-  checker c = {.p = p, .seen = seen};
+  checker c = {.p = p, .seen = seen, .quiet = quiet};
   if (seen) *seen = (hk_checked){0};
   double *block = hki_alloc(t->ctx, (4 * nx + 2 * ny + 1) * sizeof *block);
   hk_status st = block ? hki_values_create(p, &c.v) : HK_E_MEMORY;
@@ -446,4 +460,12 @@ hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen)
   hki_values_destroy(&c.v);
   hki_free(t->ctx, block);
   return st;
+}
+
+hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen) {
+  return check(p, m, seen, false);
+}
+
+hk_status hki_check_quietly(const hk_plan *p, const hk_model_bytes *m) {
+  return check(p, m, NULL, true);
 }

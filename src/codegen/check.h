@@ -27,5 +27,7 @@ typedef struct hk_checked {
 /* HK_E_MODEL with a message: the first output that differs, or number of the state, by how much and after which step. `seen` may be
  * NULL. The machine of the plan's trace is used up. */
 hk_status hki_check(const hk_plan *p, const hk_model_bytes *m, hk_checked *seen);
+/* the same without a message */
+hk_status hki_check_quietly(const hk_plan *p, const hk_model_bytes *m);
 
 #endif

@@ -132,6 +132,21 @@ void hki_emit_slot(emitter *e, const hk_slot *s) {
     put_number(e->out, hki_slot_double(*s));
 }
 
+/* Which sign a zero has is not that of the library (graph.h), and it is another one where packs are looked for. What is seen of a step has
+ * +0, so that all programs of a model have the same bits. What a run has in memory is the library's. */
+void hki_emit_plain(emitter *e, const hk_slot *s) {
+  const hk_followed *t = e->p->t;
+  if (!s->node) {
+    put_number(e->out, hki_slot_double(*s) + 0.0);
+  } else if (t->whole || !hki_graph_may_be_minus(&t->g, s->node)) {
+    hki_emit_node(e, s->node);
+  } else {
+    hki_text_add(e->out, "(");
+    hki_emit_node(e, s->node);
+    hki_text_add(e->out, " + 0.0)");
+  }
+}
+
 /* --- blocks ----------------------------------------------------------------------------------- */
 
 static void indent(emitter *e) {
@@ -499,7 +514,7 @@ void hki_emit_step(const hk_plan *p, bool alone, hk_text *out) {
       continue;
     }
     hki_text_printf(out, "  HKX_STORE(%d, ", i);
-    hki_emit_slot(&e, &t->states[p->cell[i]].final);
+    hki_emit_plain(&e, &t->states[p->cell[i]].final);
     hki_text_add(out, ");\n");
   }
 }
@@ -515,7 +530,7 @@ void hki_emit_outputs(const hk_plan *p, bool alone, hk_text *out) {
   put_part(&e, t->showing);
   for (int32_t i = 0; i < t->noutputs; i++) {
     hki_text_printf(out, "  HKX_OUTPUT(%d, ", i);
-    hki_emit_slot(&e, &t->outputs[i]);
+    hki_emit_plain(&e, &t->outputs[i]);
     hki_text_add(out, ");\n");
   }
 }

@@ -36,6 +36,8 @@ void hki_emit_node(emitter *e, hk_node n);
 void hki_emit_expression(emitter *e, hk_node n);
 /* a value, or a number that is known */
 void hki_emit_slot(emitter *e, const hk_slot *s);
+/* the same for what is seen of a step, with +0 for -0 */
+void hki_emit_plain(emitter *e, const hk_slot *s);
 /* sine and cosine of one angle, as a statement */
 void hki_emit_pair(emitter *e, hk_node n, hk_node other);
 

@@ -131,7 +131,7 @@ void hki_emit_warp(const hk_plan *p, const hk_split *split, int32_t warp, hk_tex
         continue;
       }
       hki_text_printf(out, "  const HKX_R n%d = ", i);
-      hki_emit_slot(&e, &s->final);
+      hki_emit_plain(&e, &s->final);
       hki_text_printf(out, ";\n  HKX_CHECK(n%d);\n", i);
     }
   }

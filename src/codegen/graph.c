@@ -4,6 +4,7 @@
  */
 #include "codegen/graph.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LEAVES = 300 }; /* of a decision */
@@ -300,11 +301,13 @@ static bool is_whole_turns(const hk_graph *g, hk_node n) {
 
 /* An angle for its sine or cosine alone: counted turns are left out, and with them, where nothing else asks for them, all that it takes to
  * count them. */
-static hk_node within_a_turn(const hk_graph *g, hk_node a) {
+static hk_node within_a_turn(hk_graph *g, hk_node a) {
   const hk_graph_node *x = &g->nodes[a];
-  if (x->op == HK_G_ADD && is_whole_turns(g, x->a[0])) return x->a[1];
-  if ((x->op == HK_G_ADD || x->op == HK_G_SUB) && is_whole_turns(g, x->a[1])) return x->a[0];
-  return a;
+  const bool added = x->op == HK_G_ADD && is_whole_turns(g, x->a[0]);
+  const bool either = (x->op == HK_G_ADD || x->op == HK_G_SUB) && is_whole_turns(g, x->a[1]);
+  if (g->turns || (!added && !either)) return a;
+  g->unturned = true;
+  return x->a[added ? 1 : 0];
 }
 
 hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
@@ -342,6 +345,34 @@ hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c) {
       break;
   }
   return make(g, op, a, b, c);
+}
+
+/* a sum is -0 where both numbers are, a difference where its first one is and the other one +0 */
+static bool may_be_minus(const hk_graph *g, hk_node n, int depth) {
+  const hk_graph_node *x = &g->nodes[n];
+  switch (x->op) {
+    case HK_G_CONST:
+      return x->value == 0.0 && signbit(x->value);
+    case HK_G_LOAD:
+      return x->part != 0;
+    case HK_G_ABS:
+    case HK_G_COS:
+    case HK_G_EXP:
+    case HK_G_HYPOT:
+      return false;
+    case HK_G_ADD:
+      return depth == 0 ||
+             (may_be_minus(g, x->a[0], depth - 1) && may_be_minus(g, x->a[1], depth - 1));
+    case HK_G_SUB:
+      return depth == 0 || may_be_minus(g, x->a[0], depth - 1);
+    default:
+      return true;
+  }
+}
+
+bool hki_graph_may_be_minus(const hk_graph *g, hk_node n) {
+  enum { DEEP = 6 };
+  return hki_graph_kind[g->nodes[n].op] == 'R' && may_be_minus(g, n, DEEP);
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
  *   x + 0 = x      x 0 = 0      x 1 = x      x - x = 0      -(-x) = x      x + (-y) = x - y
  *
  * These hold for finite x, but for the sign of a zero. One more holds to round-off, where functions differ from those of the C library
- * anyway (functions.h): sin(x + 2 pi n) = sin(x), and so for the cosine. No other law is used: sums keep their order, so that all other
- * results are those of the library to the last bit.
+ * anyway (functions.h): sin(x + 2 pi n) = sin(x), and so for the cosine; it can be left out (`turns`). No other law is used: sums keep
+ * their order, so that all other results are those of the library to the last bit.
  *
  * Whole numbers that depend on the state are decisions: CHOICE nodes with known numbers at their leaves.
  */
@@ -65,6 +65,8 @@ typedef struct hk_graph {
   /* Values that are equal but for a sign are computed once, with zeros of either sign. Like parts of a model are less alike then: not
    * where packs are looked for. */
   bool signs;
+  bool turns;    /* sines are those of angles with their counted turns, as in the library */
+  bool unturned; /* there is a sine of an angle without them */
   hk_graph_region *regions;
   uint32_t nregions, cap_regions;
 
@@ -84,6 +86,8 @@ hk_node hki_graph_int(hk_graph *g, int64_t x);
 hk_node hki_graph_load(hk_graph *g, uint32_t cell);
 /* an operation on nodes; simplified. The result may be a constant node. */
 hk_node hki_graph_op(hk_graph *g, hk_op op, hk_node a, hk_node b, hk_node c);
+/* Can the number be -0? Those at the beginning of a step are not. */
+bool hki_graph_may_be_minus(const hk_graph *g, hk_node n);
 
 static inline const hk_graph_node *hki_graph_at(const hk_graph *g, hk_node n) {
   return &g->nodes[n];

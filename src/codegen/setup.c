@@ -123,6 +123,7 @@ hk_status hki_setup_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, c
   s->ctx = ctx;
   hk_status st = hki_trace_begin(ctx, kernel, nkernel, &s->trace);
   hk_followed *t = s->trace;
+  if (st == HK_OK) t->g.turns = true; // starts are those of the library
   if (st == HK_OK) st = names(s, t, list, n);
   if (st == HK_OK) {
     t->setup = s, t->m.assume = assume;

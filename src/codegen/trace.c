@@ -318,12 +318,12 @@ static void restore_memory(hk_followed *t) {
 }
 
 static hk_status restore(hk_followed *t) {
-  const bool signs = t->g.signs;
+  const bool signs = t->g.signs, turns = t->g.turns;
   restore_memory(t);
   hki_graph_destroy(&t->g);
   t->nfailures = 0;
   const hk_status st = hki_graph_create(t->ctx, &t->g);
-  t->g.signs = signs;
+  t->g.signs = signs, t->g.turns = turns;
   return st;
 }
 
@@ -441,7 +441,10 @@ static hk_status find_step(hk_followed *t) {
   if (st == HK_OK) st = find_outputs(t);
   if (t->g.failed) st = HK_E_MEMORY;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)
-    if (t->states[i].at < size) memcpy(&t->states[i].start, t->start + t->states[i].at, 8);
+    if (t->states[i].at < size) {
+      memcpy(&t->states[i].start, t->start + t->states[i].at, 8);
+      t->states[i].start += 0.0; // -0 is +0, as at the end of steps
+    }
   hki_free(t->ctx, t->turn);
   return st;
 }
@@ -461,14 +464,14 @@ hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk
 
 /* Books whose steps cannot be followed are left out, and with them the outputs that need them. */
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
-                           size_t nbundle, hk_setup *setup, bool books, bool signs,
+                           size_t nbundle, hk_setup *setup, bool books, bool signs, bool turns,
                            hk_followed **out) {
   hk_status st = HK_OK;
   for (;; books = false) {
     uint64_t wanted = 0;
     st = hki_trace_begin(ctx, kernel, nkernel, out);
     if (!*out) return hki_setup_destroy(setup), st;
-    (*out)->setup = setup, (*out)->g.signs = signs;
+    (*out)->setup = setup, (*out)->g.signs = signs, (*out)->g.turns = turns;
     if (setup && st == HK_OK) st = hki_setup_states(*out);
     if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
     if (st == HK_OK && books) st = hki_trace_call(*out, "gx_wants_book", 0, 0, 0, &wanted);
@@ -487,7 +490,8 @@ hk_status hki_trace_create_run(hk_ctx *ctx, const uint8_t *kernel, size_t nkerne
                                hk_followed **out) {
   hk_status st = hki_trace_begin(ctx, kernel, nkernel, out);
   if (!*out) return st;
-  (*out)->whole = true, (*out)->audited = audited;
+  // a run counts turns anyway
+  (*out)->whole = true, (*out)->audited = audited, (*out)->g.turns = true;
   if (st == HK_OK) st = hki_trace_open(*out, bundle, nbundle);
   return st == HK_OK ? find_step(*out) : st;
 }

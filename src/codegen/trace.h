@@ -72,7 +72,9 @@ typedef struct hk_followed {
   hk_module mod;
   hk_graph g;
   hk_guest m;
-  bool booked;          /* steps keep the books of energies */
+  bool booked; /* steps keep the books of energies */
+  bool
+      slow; /* the check has seen an iteration for which the library takes another tangent, if there is one */
   bool warm;            /* a step that shows what is stored */
   bool again;           /* the step has stored cells that were not known to be stored */
   unsigned char *turn;  /* memory at the beginning of a turn, then */
@@ -114,11 +116,11 @@ typedef struct hk_followed {
 } hk_followed;
 
 /* `kernel`: the module; `bundle`: the model (fmu/bundle.h); `setup`: of parameters that stay variables, NULL: none does. It
- * goes with what is created. `books`: steps keep the books of energies, if outputs ask for them and they can be followed. `signs`: as of
- * the graph. */
+ * goes with what is created. `books`: steps keep the books of energies, if outputs ask for them and they can be followed. `signs`,
+ * `turns`: as of the graph. */
 hk_status hki_trace_create(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, const char *bundle,
                            size_t nbundle, struct hk_setup *setup, bool books, bool signs,
-                           hk_followed **out);
+                           bool turns, hk_followed **out);
 /* a machine that has the kernel and has carried out nothing; opens the model in it */
 hk_status hki_trace_begin(hk_ctx *ctx, const uint8_t *kernel, size_t nkernel, hk_followed **out);
 hk_status hki_trace_open(hk_followed *t, const char *bundle, size_t nbundle);

@@ -245,6 +245,12 @@ static void next_of_comb(search *c, const hk_expr_switch *s, double offset) {
   keep(c, x);
 }
 
+bool hki_expr_repeats(const hk_expr *e) {
+  bool all = e->n_switches > 0;
+  for (int32_t i = 0; i < e->n_switches; i++) all = all && e->switches[i].wave != WAVE_NONE;
+  return all;
+}
+
 double hki_expr_next_break(const hk_expr *e, int32_t slot, double t) {
   search c = {.e = e, .t0 = t, .best = INFINITY};
   double x;

@@ -134,6 +134,8 @@ bool hki_expr_same(const hk_expr *a, const hk_expr *b); /* the same program: equ
  * the time given and false at nextafter(time, -INFINITY); `t > 3` gives the first number above 3.
  * Breaks may differ by rounding only. */
 double hki_expr_next_break(const hk_expr *e, int32_t slot, double t);
+/* Do its breaks come again and again, all of them: of sines, of remainders? */
+bool hki_expr_repeats(const hk_expr *e);
 
 /* --- lists of constants and functions --------------------------------------------------------- */
 

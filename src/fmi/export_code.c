@@ -4,6 +4,7 @@
  * FMU does, and its step is followed (codegen/trace.h).
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/extend.h"
@@ -119,6 +120,13 @@ static hk_status write_source(job *j, const hk_program *what) {
   return write_text(j, j->output, &text);
 }
 
+static bool is_there(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (f) fclose(f);
+  return f != NULL;
+}
+
+/* all files or, but for those that were there before, none */
 static hk_status write_program(job *j) {
   hk_sim *s = j->base.sim;
   const char *slash = strrchr(j->header, '/');
@@ -128,9 +136,19 @@ static hk_status write_program(job *j) {
                            .version = HK_VERSION_STRING,
                            .formulation = s->f->ops->name,
                            .integrator = s->I.ops->name};
+  const bool keeps_header = j->device || is_there(j->header);
+  const bool keeps_main = !j->main || is_there(j->main);
   hk_status st = j->device ? HK_OK : write_header(j, &what);
   if (st == HK_OK && j->main) st = write_main(j, &what);
-  return st == HK_OK ? write_source(j, &what) : st;
+  if (st == HK_OK) st = write_source(j, &what);
+  if (st != HK_OK && !keeps_header) remove(j->header);
+  if (st != HK_OK && !keeps_main) remove(j->main);
+  return st;
+}
+
+/* does the library have another tangent for slow iterations? */
+static bool has_choice(hk_formulation *f) {
+  return f->ops->choose_tangent && f->ops->choose_tangent(f, false);
 }
 
 static hk_status make(job *j, hk_code_report *report) {
@@ -146,6 +164,12 @@ static hk_status make(job *j, hk_code_report *report) {
     st = hki_follow(j->base.ctx, &bytes, kept->names, kept->n, BRANCH, j->packs && !j->device,
                     &j->trace, &j->plan);
   if (st == HK_OK) st = write_program(j);
+  if (st == HK_OK && j->trace->slow && has_choice(j->base.sim->f))
+    hki_note(j->base.ctx, HK_LOC_NONE,
+             "iterations converge slowly here: 'hooke run' goes on with its exact tangent, the "
+             "program with the cheap one. It takes more iterations, is near the run by its "
+             "tolerance and not by round-off, and may fail where the run goes on; take a smaller "
+             "step, 'linearly_implicit', or an FMU");
   if (st == HK_OK) {
     *report = (hk_code_report){.size = report->size,
                                .inputs = j->trace->ninputs,

@@ -285,6 +285,43 @@ run: {time: 1, step: 0.01}
                    for source, flags in kinds}
         self.assertEqual(len(results), 1)
 
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_zeros(self):
+        # a zero has one sign, with packs and without: most reactions of this joint are zeros
+        path = self.dir / "zeros.yaml"
+        path.write_text("hooke: 1\nbodies:\n  b: {mass: 2, com: [0.3, 0, 0], inertia: [0.1, 0.2, 0.3]}\n"
+                        "joints:\n  j: {type: cylindrical, between: [b, ground], at: [0.1, 0.2, 0.3], axis: x}\n"
+                        "record: [joint.*, body.*]\nrun: {time: 1, step: 0.01}\n")
+        common = ("--formulation", "recursive", "--integrator", "generalized_alpha")
+        sources = self.export(path, *common), self.export(path, *common, "--no-packs", name="single")
+        results = [subprocess.run([self.build(source), "20"], check=True, capture_output=True, text=True, timeout=60).stdout for source in sources]
+        self.assertIn('"joint.j.torque.z": 0,', results[0])
+        self.assertEqual(*results)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_turns(self):
+        # Sines of angles without their counted turns are others in the last place. Reactions of redundant loops make 1e-11 of that, a
+        # rotation vector of half a turn its opposite: such programs keep the turns.
+        path = self.dir / "turning.yaml"
+        path.write_text("hooke: 1\ngravity: [0, 0, 0]\nbodies:\n  b: {mass: 2, com: [0.3, 0, 1], inertia: [0.1, 0.2, 0.3]}\n"
+                        "joints:\n  b: {type: cylindrical, between: [ground, b], at: [0, 0, 1], axis: z, motion: {angle: \"2*pi*t\"}}\n"
+                        "run: {time: 100, step: 0.1}\n")
+        for integrator in ("trapezoidal", "rk4", "generalized_alpha"):
+            self.follow(path, 12, 0.1, "--formulation", "global", "--integrator", integrator)
+        self.export(SOURCE / "examples/differential.yaml", "--formulation", "global", "--integrator", "generalized_alpha")
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_slow_iterations(self):
+        # the library would change to its exact tangent, which a program does not have: that is said
+        path = self.dir / "roll.yaml"
+        path.write_text('hooke: 1\nsignals: {M: "30*min(t/2, 1)"}\n'
+                        "beams:\n  c: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, up: z, damping: 0.05, clamp: {start: ground},\n"
+                        "      section: {EA: 1e4, GA: 5e3, GJ: 1, EI: 1, mass: 1, inertia: [1e-3, 5e-4, 5e-4]}}\n"
+                        "forces: {p: {type: torque, on: c.end, value: [0, M, 0], axes: body}}\nrun: {time: 2, step: 0.02}\n")
+        methods = ("--formulation", "global", "--integrator", "generalized_alpha", "-o", self.dir / "slow.c")
+        self.assertIn("iterations converge slowly here", self.hooke("export", "c", path, *methods).stderr)
+        self.assertNotIn("slowly", self.hooke("export", "c", SOURCE / "examples/double-four-bar.yaml", *methods).stderr)
+
     def test_same_file_twice(self):
         path = self.cart()
         first = self.export(path).read_bytes()
@@ -337,6 +374,9 @@ run: {time: 1, step: 0.01}
         self.near(self.run_main(folder, "L=0.6")["energy"]["final_J"], run["energy"]["final_J"])
         for wrong in ("K=1", "L", "L=", "L=x", "L=nan", f"{name}=1x"):
             self.assertIn(f"found '{wrong}'", self.run_main(folder, wrong, code=2))
+        # what is wrong with it
+        for wrong, words in (("K=1", "expected NAME=VALUE"), ("L=x", "expected a number behind '='"), ("L=0", "the program cannot have this value")):
+            self.assertIn(words, self.run_main(folder, wrong, code=2))
 
     def test_main_says_where_it_failed(self):
         folder, model = self.dir / "fails", self.dir / "root.yaml"
@@ -344,6 +384,18 @@ run: {time: 1, step: 0.01}
         self.hooke("export", "c", model, "--main", "--step", "0.01", "--time", "2", "-q", "-o", f"{folder}/")
         got = self.run_main(folder, code=5)
         self.assertEqual((got["status"], got["steps"], got["message"]), ("failed", 89, "the step from 0.89 s failed"))
+
+    def test_main_leaves_nothing(self):
+        # a folder of its name is in the way
+        folder = self.dir / "half"
+        (folder / "main.c").mkdir(parents=True)
+        for _ in range(2):
+            self.hooke("export", "c", self.cart(), "--main", "-q", "-o", folder, code=6)
+            self.assertEqual([p.name for p in folder.iterdir()], ["main.c"])
+        # what was there before is not taken away
+        (folder / "cart.h").write_text("old\n")
+        self.hooke("export", "c", self.cart(), "--main", "-q", "-o", folder, code=6)
+        self.assertTrue((folder / "cart.h").exists())
 
     def test_main_keeps_what_it_has_not_made(self):
         folder = self.dir / "mine"
@@ -421,6 +473,13 @@ run: {time: 1, step: 0.01}
         self.follow(model, 100, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal")
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    @unittest.skipIf(SHORT, "thousands of bends")
+    def test_jump_behind_bends(self):
+        model = self.dir / "jump.yaml"
+        model.write_text(SPRUNG.replace("{input: 0.25}", "{sum: [{periodic: {of: {points: [[0, 0], [0.01, 1], [0.02, 0]]}, period: 0.02}}, "
+                                                         "{step: {start: 22, from: 0, to: 10}}]}"))
+        self.follow(model, 2210, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-8)
+
     def test_jumps_of_states(self):
         # what jumps by an amount that follows the state or inputs, which may be nothing at the start; a road that is no signal
         model = self.dir / "jump.yaml"
@@ -454,6 +513,10 @@ run: {time: 1, step: 0.01}
                               # also behind the end of the run, where a program may go on
                               ("{step: {start: 1000.001, from: 0, to: 10}}", "jumps or bends within a step"),
                               ("{pulse: {width: 0.1, period: 0.2}}", "jump too often"),
+                              # behind thousands of bends, of another signal or of its own
+                              ("{sum: [{periodic: {of: {points: [[0, 0], [0.01, 1], [0.02, 0]]}, period: 0.02}}, {step: {start: 50.003, from: 0, to: 10}}]}",
+                               "jumps or bends within a step"),
+                              ('{expression: "abs(fmod(t, 0.02) - 0.01) + if(t >= 500, 1, 0)"}', "too often to look at all of it"),
                               ("{sample: {of: joint.rail.position, period: 0.02}}", "remembers what it was")):
             model.write_text(SPRUNG.replace("{input: 0.25}", signal))
             result = self.hooke("export", "c", model, "-o", self.dir / "no.c", code=3)

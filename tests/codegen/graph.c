@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * graph.c: values that are equal but for a sign are computed once, where that is asked for; sines do not count turns.
+ * graph.c: values that are equal but for a sign are computed once, where that is asked for; sines do not count turns, or do; what can be -0.
  */
 #include <check.h>
 
@@ -90,6 +90,31 @@ START_TEST(sines_without_turns) {
   }
   // the angle itself keeps its turns
   ck_assert(counted != a && hki_graph_is(&g, counted, HK_G_ADD));
+  ck_assert(g.unturned);
+}
+END_TEST
+
+START_TEST(sines_with_turns) {
+  g.turns = true;
+  const hk_node counted = with_turns(a, 6.283185307179586476925), s = op(HK_G_SIN, counted, 0);
+  ck_assert_uint_eq(g.nodes[s].a[0], counted);
+  ck_assert_uint_ne(s, op(HK_G_SIN, a, 0));
+  ck_assert(!g.unturned);
+}
+END_TEST
+
+START_TEST(zeros_with_signs) {
+  const hk_node p = op(HK_G_MUL, a, b);
+  // -0 is none of these: what a step begins with, its sum with anything, it less anything, sizes
+  const hk_node none[] = {a, op(HK_G_ADD, p, a), sub(a, p), op(HK_G_ABS, p, 0), op(HK_G_COS, p, 0)};
+  for (int i = 0; i < 5; i++) ck_assert(!hki_graph_may_be_minus(&g, none[i]));
+  const hk_node some[] = {p, sub(p, a), neg(a), op(HK_G_ADD, p, op(HK_G_MUL, b, c))};
+  for (int i = 0; i < 4; i++) ck_assert(hki_graph_may_be_minus(&g, some[i]));
+  g.part = 1; // what an iteration has is any number
+  ck_assert(hki_graph_may_be_minus(&g, hki_graph_load(&g, 24)));
+  ck_assert(hki_graph_may_be_minus(&g, hki_graph_const(&g, -0.0)));
+  ck_assert(!hki_graph_may_be_minus(&g, hki_graph_const(&g, 0.0)));
+  ck_assert(!hki_graph_may_be_minus(&g, op(HK_G_LT, a, b)));
 }
 END_TEST
 
@@ -102,6 +127,8 @@ Suite *suite_graph(void) {
   tcase_add_test(t, in_its_own_way);
   tcase_add_test(t, apart);
   tcase_add_test(t, sines_without_turns);
+  tcase_add_test(t, sines_with_turns);
+  tcase_add_test(t, zeros_with_signs);
   suite_add_tcase(s, t);
   return s;
 }
