@@ -110,7 +110,7 @@ static bool follows(const hk_spec *spec, int32_t signal, int32_t other) {
 /* Does the signal follow the time alone? No state and no input changes by how much it jumps. */
 static bool of_time(const hk_spec *spec, int32_t signal) {
   const hk_spec_signal *s = &spec->signals[signal];
-  bool all = !s->memory && s->kind != HK_SIGNAL_TRAVEL;
+  bool all = !s->memory;
   for (int32_t k = 0; k < s->nreads && all; k++)
     all = s->reads[k].kind == HK_READ_TIME || (s->reads[k].kind == HK_READ_SIGNAL && of_time(spec, s->reads[k].signal));
   return all;

@@ -505,6 +505,18 @@ run: {time: 1, step: 0.01}
 """)
         result = self.hooke("export", "c", model, "-o", self.dir / "no.c", "--formulation", "hybrid", code=3)
         self.assertIn("the speed of a prescribed motion jumps", result.stderr)
+        # one by its rate, which bends and follows the time alone
+        model.write_text("""hooke: 1
+signals: {spin: {cosine: {frequency: 0.5, amplitude: 2, cycles: 0.5}}}
+bodies:
+  hub: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  rod: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  mast: {type: revolute, between: [ground, hub], at: [0, 0, 0], axis: z, motion: {rate: spin}}
+  flap: {type: revolute, between: [hub, rod], at: [0.5, 0, 0], axis: y}
+run: {time: 2, step: 0.01}
+""")
+        self.follow(model, 120, 0.01, "--formulation", "hybrid", "--integrator", "trapezoidal", tolerance=1e-9)
 
     def test_jumps_are_refused(self):
         # within a step, where the library would end it; without an end; of the speed of a motion; of what remembers
