@@ -320,7 +320,8 @@ hk_status hki_plan_create(hk_followed *t, int32_t branch, bool packs, hk_plan *o
   forget(t);
   find_needs(out);
   if (out->lost)
-    return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+    return hki_error(t->ctx, HK_E_MODEL, HK_LOC_NONE,
+                     "try another formulation, or fewer bodies; an FMU holds the whole library",
                      "a step needs a whole number that depends on the state in too many ways");
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part < t->showing) assure(out, t->failures[i].condition);

@@ -73,8 +73,8 @@ typedef struct hk_followed {
   hk_graph g;
   hk_guest m;
   bool booked; /* steps keep the books of energies */
-  bool
-      slow; /* the check has seen an iteration for which the library takes another tangent, if there is one */
+  /* the check has seen an iteration for which the library takes another tangent, if there is one */
+  bool slow;
   bool warm;            /* a step that shows what is stored */
   bool again;           /* the step has stored cells that were not known to be stored */
   unsigned char *turn;  /* memory at the beginning of a turn, then */
