@@ -196,27 +196,67 @@ static void put_failure(emitter *e, int32_t i) {
   hki_text_add(e->out, ");\n");
 }
 
-/* what is left of those of a part */
+/* --- states at the end of the step ------------------------------------------------------------- */
+
+static void put_store(emitter *e, int32_t i) {
+  const hk_trace_state *s = &e->p->t->states[e->p->cell[i]];
+  e->stored[i] = 2;
+  if (s->held) {
+    hki_text_printf(e->out, "  HKX_STORE(%d, HKX_X(%d));\n", i, i);
+    return;
+  }
+  hki_text_printf(e->out, "  HKX_STORE(%d, ", i);
+  hki_emit_plain(e, &s->final);
+  hki_text_add(e->out, ");\n");
+}
+
+/* which nodes they are */
+static bool find_stores(emitter *e) {
+  const hk_followed *t = e->p->t;
+  e->stored = hki_pool_alloc(t->pool, (size_t)e->p->nx + 1);
+  e->next = hki_pool_alloc(t->pool, ((size_t)e->p->nx + 1) * sizeof *e->next);
+  e->stores = hki_pool_alloc(t->pool, (size_t)t->g.n * sizeof *e->stores);
+  if (!e->stored || !e->next || !e->stores) return false;
+  for (int32_t i = 0; i < e->p->nx; i++) {
+    const hk_trace_state *s = &t->states[e->p->cell[i]];
+    if (s->held || !s->final.node) continue;
+    e->next[i] = e->stores[s->final.node];
+    e->stores[s->final.node] = i + 1;
+  }
+  return true;
+}
+
+static void put_stores(emitter *e) {
+  for (int32_t i = 0; i < e->p->nx; i++)
+    if (e->stored[i] < 2) put_store(e, i);
+}
+
+/* --- what does not wait for the end of the step ------------------------------------------------ */
+
+/* what is left of the failures of a part */
 static void put_failures(emitter *e, uint8_t part) {
   const hk_followed *t = e->p->t;
   for (int32_t i = 0; i < t->nfailures; i++)
     if (t->failures[i].part == part && e->failed[i] < 2) put_failure(e, i);
-  e->nready = 0;
 }
 
-/* node n is written: is it the condition of failures? */
-static void note_failures(emitter *e, hk_node n) {
+/* node n is written: is it the condition of failures, or a number at the end of the step? */
+static void note(emitter *e, hk_node n) {
   const hk_followed *t = e->p->t;
+  for (int32_t i = e->stores ? e->stores[n] : 0; i; i = e->next[i - 1])
+    e->stored[i - 1] = 1, e->nready++;
   for (int32_t i = 0; e->p->kept[n] && i < t->nfailures; i++)
     if (t->failures[i].condition == n && t->failures[i].part == e->part && !e->failed[i])
       e->failed[i] = 1, e->nready++;
 }
 
-/* Behind all ways, what is known to have failed is one truth: no condition waits for the end of the step. */
-static void put_ready_failures(emitter *e) {
+/* Behind all ways: what is known to have failed is one truth, and no number of the next state waits in a register. */
+static void put_ready(emitter *e) {
   if (!e->nready || e->region != 0) return;
   for (int32_t i = 0; i < e->p->t->nfailures; i++)
     if (e->failed[i] == 1) put_failure(e, i);
+  for (int32_t i = 0; e->stores && i < e->p->nx; i++)
+    if (e->stored[i] == 1) put_store(e, i);
   e->nready = 0;
 }
 
@@ -381,10 +421,10 @@ static void put_part(emitter *e, uint8_t part) {
     const hk_graph_node *x = &g->nodes[n];
     const hk_node pair = e->p->pair[n];
     if (e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
-    if (e->meets && e->meets->way[n]) continue; // its way has written it
     close_to(e, e->p->region[n]);
-    put_ready_failures(e);
-    note_failures(e, n);
+    put_ready(e);
+    note(e, n);
+    if (e->meets && e->meets->way[n]) continue; // its way has written it
     open_to(e, e->p->region[n]);
     if (e->p->pack_of[n]) {
       if (pair)
@@ -405,6 +445,7 @@ static void put_part(emitter *e, uint8_t part) {
     hki_text_add(e->out, ";\n");
   }
   close_to(e, 0);
+  put_ready(e);
 }
 
 /* variables of an iteration, with what they are before it */
@@ -494,7 +535,7 @@ static bool open_emitter(emitter *e, bool alone) {
 
 void hki_emit_step(const hk_plan *p, bool alone, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
-  if (!open_emitter(&e, alone)) return;
+  if (!open_emitter(&e, alone) || !find_stores(&e)) return;
   const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].load]) continue;
@@ -508,15 +549,7 @@ void hki_emit_step(const hk_plan *p, bool alone, hk_text *out) {
     put_part(&e, (uint8_t)(2 * k + 1));
     close_loop(&e, k);
   }
-  for (int32_t i = 0; i < p->nx; i++) {
-    if (t->states[p->cell[i]].held) {
-      hki_text_printf(out, "  HKX_STORE(%d, HKX_X(%d));\n", i, i);
-      continue;
-    }
-    hki_text_printf(out, "  HKX_STORE(%d, ", i);
-    hki_emit_plain(&e, &t->states[p->cell[i]].final);
-    hki_text_add(out, ");\n");
-  }
+  put_stores(&e);
 }
 
 void hki_emit_outputs(const hk_plan *p, bool alone, hk_text *out) {

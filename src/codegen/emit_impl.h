@@ -26,7 +26,11 @@ typedef struct emitter {
   uint8_t part;
   uint32_t region; /* whose block is open */
   uint8_t *failed; /* of each failure: 1: its condition is written, 2: so is the failure */
+  uint8_t *stored; /* the same of numbers of the state at the end of the step */
   int32_t nready;  /* how many have 1 */
+  int32_t *
+      stores; /* of each node: 1 + the first number of the state that it becomes, 0: it becomes none */
+  int32_t *next; /* of each number of the state: 1 + the next one that is the same node */
   int32_t depth;
 } emitter;
 

@@ -235,11 +235,24 @@ static hk_node negative(hk_graph *g, hk_node a) {
   return make(g, HK_G_NEG, a, 0, 0);
 }
 
+/* Is it c x and -c x, with a known number c? Where packs are looked for they stay: parts of a model are less alike without. */
+static bool cancels(const hk_graph *g, hk_node a, hk_node b) {
+  const hk_graph_node *x = &g->nodes[a], *y = &g->nodes[b];
+  if (!g->signs || x->op != HK_G_MUL || y->op != HK_G_MUL) return false;
+  for (int i = 0; i < 4; i++) {
+    const hk_graph_node *c = &g->nodes[x->a[i / 2]], *d = &g->nodes[y->a[i % 2]];
+    if (c->op == HK_G_CONST && d->op == HK_G_CONST && c->value == -d->value &&
+        x->a[1 - i / 2] == y->a[1 - i % 2])
+      return true;
+  }
+  return false;
+}
+
 /* signs go outwards, so that values that are equal but for a sign are computed once */
 static hk_node sum(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   if (is_number(g, b, 0.0)) return a;
   if (is_number(g, a, 0.0)) return op == HK_G_ADD ? b : negative(g, b);
-  if (op == HK_G_SUB && a == b) return hki_graph_const(g, 0.0);
+  if (op == HK_G_SUB ? a == b : cancels(g, a, b)) return hki_graph_const(g, 0.0);
   if (hki_graph_is(g, b, HK_G_NEG))
     return sum(g, op == HK_G_ADD ? HK_G_SUB : HK_G_ADD, a, g->nodes[b].a[0]);
   if (hki_graph_is(g, a, HK_G_NEG) && op == HK_G_ADD) return sum(g, HK_G_SUB, b, g->nodes[a].a[0]);
@@ -249,6 +262,14 @@ static hk_node sum(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   return other ? negative(g, other) : make(g, op, a, b, 0);
 }
 
+/* x of x + x, |x| of |x + x|; 0: it is neither */
+static hk_node half(hk_graph *g, hk_node n) {
+  const hk_graph_node *x = &g->nodes[n];
+  if (x->op == HK_G_ADD) return x->a[0] == x->a[1] ? x->a[0] : 0;
+  const hk_node inner = x->op == HK_G_ABS ? half(g, x->a[0]) : 0;
+  return inner ? make(g, HK_G_ABS, inner, 0, 0) : 0;
+}
+
 static hk_node product(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   const bool times = op == HK_G_MUL;
   if (is_number(g, a, 0.0) || (times && is_number(g, b, 0.0))) return hki_graph_const(g, 0.0);
@@ -256,6 +277,10 @@ static hk_node product(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   if (times && is_number(g, a, 1.0)) return b;
   if (is_number(g, b, -1.0)) return negative(g, a);
   if (times && is_number(g, a, -1.0)) return negative(g, b);
+  if (g->signs && times && (is_number(g, a, 0.5) || is_number(g, b, 0.5))) {
+    const hk_node one = half(g, is_number(g, a, 0.5) ? b : a);
+    if (one) return one;
+  }
   if (hki_graph_is(g, a, HK_G_NEG)) return negative(g, product(g, op, g->nodes[a].a[0], b));
   if (hki_graph_is(g, b, HK_G_NEG)) return negative(g, product(g, op, a, g->nodes[b].a[0]));
   return make(g, op, a, b, 0);
@@ -264,6 +289,18 @@ static hk_node product(hk_graph *g, hk_op op, hk_node a, hk_node b) {
 static bool opposite(const hk_graph *g, hk_node a, hk_node b) {
   return (hki_graph_is(g, a, HK_G_NOT) && g->nodes[a].a[0] == b) ||
          (hki_graph_is(g, b, HK_G_NOT) && g->nodes[b].a[0] == a);
+}
+
+/* x or (x and y) = x, x or (not x and y) = x or y, with `and` and `or` exchanged likewise: what is left of b beside a, `a` itself where
+ * nothing is. What y is where it is not computed does not matter. */
+static hk_node beside(const hk_graph *g, hk_op op, hk_node a, hk_node b) {
+  const hk_graph_node *x = &g->nodes[b];
+  if (x->op != (op == HK_G_OR ? HK_G_AND : HK_G_OR)) return b;
+  for (int i = 0; i < 2; i++) {
+    if (x->a[i] == a) return a;
+    if (opposite(g, a, x->a[i])) return x->a[1 - i];
+  }
+  return b;
 }
 
 /* truths; known ones are the whole numbers 0 and 1 */
@@ -278,11 +315,50 @@ static hk_node logic(hk_graph *g, hk_op op, hk_node a, hk_node b) {
   if (ib) return (g->nodes[b].number != 0) == ends ? b : a;
   if (a == b) return a;
   if (opposite(g, a, b)) return hki_graph_int(g, ends);
+  const hk_node rest = beside(g, op, a, b), left = beside(g, op, b, a);
+  if (rest != b) return logic(g, op, a, rest);
+  if (left != a) return logic(g, op, b, left);
+  if (hki_graph_is(g, a, HK_G_NOT) && hki_graph_is(g, b, HK_G_NOT))
+    return logic(g, HK_G_NOT,
+                 logic(g, ends ? HK_G_AND : HK_G_OR, g->nodes[a].a[0], g->nodes[b].a[0]), 0);
   return make(g, op, a, b, 0);
+}
+
+/* a number that is not below 0 */
+static bool is_amount(const hk_graph *g, hk_node n, int depth) {
+  const hk_graph_node *x = &g->nodes[n];
+  if (x->op == HK_G_CONST) return x->value >= 0.0;
+  if (x->op == HK_G_ABS || x->op == HK_G_SQRT) return true;
+  return depth > 0 && (x->op == HK_G_MUL || x->op == HK_G_ADD) &&
+         is_amount(g, x->a[0], depth - 1) && is_amount(g, x->a[1], depth - 1);
+}
+
+/* Is n = x < y ? y : x? The larger one of two numbers. */
+static bool is_larger(const hk_graph *g, hk_node n) {
+  const hk_graph_node *x = &g->nodes[n], *c = &g->nodes[x->a[0]];
+  return x->op == HK_G_SELECT && c->op == HK_G_LT && c->a[0] == x->a[2] && c->a[1] == x->a[1];
+}
+
+/* Is y never above x? 0 and an amount, the larger one of two numbers and one of them. */
+static bool is_below(const hk_graph *g, hk_node y, hk_node x) {
+  enum { DEEP = 3 };
+  if (is_number(g, y, 0.0)) return is_amount(g, x, DEEP);
+  for (int i = 0; i < DEEP && x != y && is_larger(g, x); i++)
+    x = g->nodes[x].a[1] == y ? y : g->nodes[x].a[2];
+  return x == y;
+}
+
+/* x < y ? y : x, where one of them is known to be the larger one; 0: it is not known */
+static hk_node larger(const hk_graph *g, hk_node c, hk_node a, hk_node b) {
+  const hk_graph_node *x = &g->nodes[c];
+  if (x->op != HK_G_LT || x->a[0] != b || x->a[1] != a) return 0;
+  return is_below(g, a, b) ? b : is_below(g, b, a) ? a : 0;
 }
 
 static hk_node choose(hk_graph *g, hk_op op, hk_node c, hk_node a, hk_node b) {
   if (a == b) return a;
+  const hk_node known = op == HK_G_SELECT ? larger(g, c, a, b) : 0;
+  if (known) return known;
   if (g->signs && hki_graph_is(g, a, HK_G_NEG) && hki_graph_is(g, b, HK_G_NEG))
     return negative(g, choose(g, op, c, g->nodes[a].a[0], g->nodes[b].a[0]));
   if (hki_graph_is(g, c, HK_G_INT)) return g->nodes[c].number ? a : b;

@@ -3,7 +3,8 @@
  * graph.h: what is left of a computation when everything that does not depend on the state has been carried out: a
  * graph of operations on numbers. Equal operations are one node; what is known of zeros and ones is used:
  *
- *   x + 0 = x      x 0 = 0      x 1 = x      x - x = 0      -(-x) = x      x + (-y) = x - y
+ *   x + 0 = x      x 0 = 0      x 1 = x      x - x = 0      -(-x) = x      x + (-y) = x - y      c x + (-c) x = 0
+ *   max(0, |x|) = |x|      max(max(x, y), x) = max(x, y)      0.5 (x + x) = x
  *
  * These hold for finite x, but for the sign of a zero. One more holds to round-off, where functions differ from those of the C library
  * anyway (functions.h): sin(x + 2 pi n) = sin(x), and so for the cosine; it can be left out (`turns`). No other law is used: sums keep

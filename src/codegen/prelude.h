@@ -12,8 +12,8 @@ extern const char hki_prelude_header[], hki_prelude_source[], hki_prelude_iterat
 /* for graphics processors */
 extern const char hki_prelude_device_head[], hki_prelude_device_single[],
     hki_prelude_device_double[], hki_prelude_device_world[], hki_prelude_device_kernels[],
-    hki_prelude_device_advance[], hki_prelude_warps[], hki_prelude_warps_words[],
-    hki_prelude_warps_loop[], hki_prelude_warps_advance[];
+    hki_prelude_device_step[], hki_prelude_device_advance[], hki_prelude_warps[],
+    hki_prelude_warps_words[], hki_prelude_warps_loop[], hki_prelude_warps_advance[];
 /* the same for several worlds at once */
 extern const char hki_prelude_lanes[], hki_prelude_lanes_vectors[], hki_prelude_lanes_functions[],
     hki_prelude_lanes_iteration[], hki_prelude_lanes_table[];

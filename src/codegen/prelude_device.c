@@ -5,8 +5,8 @@
  * one: what it computes is what the card computes, bit by bit.
  *
  * A thread has one world. Numbers of worlds are interleaved, number i of world w at x[i stride + w], so that neighbours
- * read neighbours. The numbers of a world stay with its thread for all steps of a launch. A world whose step fails keeps
- * the state before that step and says so in code[w]; it is passed over from then on.
+ * read neighbours. There are two places for the states of all worlds, and a step goes from one to the other. A world whose step fails
+ * keeps the state before that step and says so in code[w]; it is passed over from then on.
  */
 #include "codegen/prelude.h"
 
@@ -122,20 +122,10 @@ const char hki_prelude_device_double[] = "\n"
 /* what takes the numbers of a world, with loops that leave none of them in memory */
 const char hki_prelude_device_world[] =
     "\n"
-    "#undef HKX_HEAD\n"
-    "#undef HKX_TAIL\n"
     "#undef HKX_CONST\n"
     "#undef HKX_OUTPUT\n"
     "#define HKX_CONST HKX_TABLE double\n"
     "#define HKX_OUTPUT(i, v) y[(i) * stride] = HKX_WRITE((HKX_R)(v))\n"
-    "#define HKX_HEAD const HKX_R *x = m->x; HKX_R n[HKX_N]; int failed = 0, turns = 0;\n"
-    "#define HKX_TAIL \\\n"
-    "  if (failed) return -1; \\\n"
-    "  HKX_UNROLL for (int i = 0; i < HKX_N; i++) failed |= !(n[i] < HKX_INF && -n[i] < HKX_INF); "
-    "\\\n"
-    "  if (failed) return -2; \\\n"
-    "  HKX_UNROLL for (int i = 0; i < HKX_N; i++) m->x[i] = n[i]; \\\n"
-    "  return turns;\n"
     "\n"
     "typedef struct hkx_world {\n"
     "  HKX_R x[HKX_N];\n"
@@ -203,26 +193,44 @@ const char hki_prelude_device_kernels[] =
     "  for (int i = 0; i < HKX_N; i++) to[i] = j.x[i * j.stride + w];\n"
     "}\n";
 
-/* steps, a thread for each world */
+/* A step of one world, from one place to another. What it leaves behind goes there at once, and not through registers, where it would wait
+ * until the step is known to be good, with all that was there before. */
+const char hki_prelude_device_step[] =
+    "\n"
+    "#undef HKX_X\n"
+    "#undef HKX_STORE\n"
+    "#undef HKX_HEAD\n"
+    "#undef HKX_TAIL\n"
+    "#define HKX_X(i) HKX_READ(now[(i) * stride])\n"
+    "#define HKX_STORE(i, v) { const HKX_R v_ = (HKX_R)(v); wrong |= !(HKX_ABS(v_) < HKX_INF); "
+    "next[(i) * stride] = HKX_WRITE(v_); }\n"
+    "#define HKX_HEAD int failed = 0, wrong = 0, turns = 0;\n"
+    "#define HKX_TAIL return failed ? -1 : wrong ? -2 : turns;\n";
+
+/* steps, a thread for each world; those that fail leave the state where it was */
 const char hki_prelude_device_advance[] =
     "\n"
+    "/* j.y: a second place for states */\n"
     "HKX_KERNEL(hkx_advance) {\n"
     "  HKX_SPILL;\n"
     "  const int w = hkx_world_of(j);\n"
     "  if (w < 0 || j.code[w] < 0) return;\n"
-    "  hkx_world m;\n"
-    "  HKX_UNROLL for (int i = 0; i < HKX_N; i++) m.x[i] = HKX_READ(j.x[i * j.stride + w]);\n"
+    "  HKX_REAL *now = j.x + w, *next = j.y + w;\n"
     "  int turns = 0, code = 0;\n"
     "  for (int k = 0; k < j.steps && code >= 0; k++) {\n"
     "    if (HKX_INPUTS > 0 && j.u) {\n"
     "      const HKX_REAL *u = j.u + (long long)k * HKX_INPUTS * (j.ustride ? j.ustride : 1);\n"
     "      HKX_UNROLL for (int i = 0; i < HKX_INPUTS; i++)\n"
-    "        m.x[HKX_INPUT + i] = HKX_READ(j.ustride ? u[i * j.ustride + w] : u[i]);\n"
+    "        now[(HKX_INPUT + i) * j.stride] = j.ustride ? u[i * j.ustride + w] : u[i];\n"
     "    }\n"
-    "    code = hkx_step(&m);\n"
+    "    code = hkx_step(now, next, j.stride);\n"
     "    turns += code > 0 ? code : 0;\n"
+    "    if (code < 0) break;\n"
+    "    HKX_REAL *const was = now;\n"
+    "    now = next, next = was;\n"
     "  }\n"
-    "  HKX_UNROLL for (int i = 0; i < HKX_N; i++) j.x[i * j.stride + w] = HKX_WRITE(m.x[i]);\n"
+    "  for (int i = 0; now != j.x + w && i < HKX_N; i++) j.x[i * j.stride + w] = now[i * "
+    "j.stride];\n"
     "  j.turns[w] += turns;\n"
     "  j.code[w] = code < 0 ? code : 0;\n"
     "}\n";

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codegen/failures.h"
+
 enum { WARM_STEPS = 3 };
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -438,6 +440,7 @@ static hk_status find_step(hk_followed *t) {
   }
   if (st == HK_OK && t->again)
     st = hki_guest_fail(&t->m, "a step that stores more each time it is followed");
+  if (st == HK_OK) st = hki_failures_shorten(t);
   if (st == HK_OK) st = find_outputs(t);
   if (t->g.failed) st = HK_E_MEMORY;
   for (int32_t i = 0; i < t->nstates && st == HK_OK; i++)

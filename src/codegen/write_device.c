@@ -69,7 +69,9 @@ static double tolerance(const hk_plan *p, bool single) {
 
 /* the step as one function of one world */
 static void put_step(const hk_plan *p, hk_text *out) {
-  hki_text_add(out, "HKX_FN int hkx_step(hkx_world *m) {\n  HKX_HEAD\n");
+  hki_text_add(out, hki_prelude_device_step);
+  hki_text_add(out, "HKX_FN int hkx_step(const HKX_REAL *now, HKX_REAL *next, long long stride) {\n"
+                    "  HKX_HEAD\n");
   hki_emit_step(p, true, out);
   hki_text_add(out, "  HKX_TAIL\n}\n");
   hki_text_add(out, hki_prelude_device_advance);

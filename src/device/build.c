@@ -21,7 +21,7 @@
 /* texts longer than this are not given to a compiler */
 enum { MOST_TEXT = 8000000 };
 /* Threads of a block, where there are enough worlds for all processors of the card, and else. Steps of longer texts hardly fit the
- * registers: blocks of few threads leave more to choose from (flight.h). */
+ * registers: what is left of a processor where worlds are no multiple of all its threads is less with blocks of few. */
 enum { THREADS = 64, FEW_THREADS = 32, LONG_TEXT = 250000 };
 /* warps whose threads have 255 registers each that a processor of the card holds */
 enum { MOST_WARPS = 8 };
@@ -209,25 +209,7 @@ static hk_status find_kernels(hk_device *d) {
   if (e == 0) e = d->c->function_attribute(&most, HK_CUDA_THREADS, step);
   if (e) return hki_device_fail(d, e, "its kernels are looked for");
   if (d->facts.threads > most) d->facts.threads = most;
-  e = d->c->blocks(&d->facts.blocks, step, d->facts.threads, 0);
-  if (e) return hki_device_fail(d, e, "its kernels are looked for");
-  if (d->job.warps > 1) d->facts.blocks = hki_device_blocks(d);
-  const int32_t each = d->facts.threads * (d->facts.processors > 0 ? d->facts.processors : 1);
-  hki_flight_begin(&d->flight, d->job.warps > 1 ? 0 : d->facts.blocks,
-                   (d->job.worlds + each - 1) / each, d->facts.local > 0);
   return HK_OK;
-}
-
-/* What blocks do not share is a cache for the memory of their threads. The driver may do otherwise: it is a hint. */
-void hki_device_share(hk_device *d, int32_t blocks) {
-  enum { OWN = 1024 }; /* bytes of a block that are the driver's */
-  int named = 0, all = 0;
-  void *step = d->kernel[HK_KERNEL_ADVANCE];
-  if (d->c->function_attribute(&named, HK_CUDA_NAMED, step) != 0 ||
-      d->c->device_attribute(&all, HK_CUDA_SHARED_ALL, d->card) != 0 || all <= 0)
-    return;
-  const int percent = (int)((100 * (int64_t)blocks * (named + OWN) + all - 1) / all);
-  d->c->function_set(step, HK_CUDA_CARVEOUT, percent < 100 ? percent : 100);
 }
 
 /* blocks that a processor of the card can hold at once, by their registers: a thread has nearly all that it can name */

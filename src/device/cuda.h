@@ -24,11 +24,8 @@ enum {
   HK_CUDA_PROCESSORS = 16,  /* how many processors it has */
   HK_CUDA_SHARED_ALL = 81,  /* bytes that all its blocks share on one of them, */
   HK_CUDA_SHARED_MOST = 97, /* and those of one block may */
-  HK_CUDA_SHARED = 8, /* of a kernel: bytes that its warps share, beside those that it names, */
-  HK_CUDA_NAMED = 1,  /* those that it names, */
-  HK_CUDA_CARVEOUT =
-      9,             /* percent of a processor's memory that blocks share; the rest is a cache, */
-  HK_CUDA_LOCAL = 3, /* of a kernel: bytes of memory of a thread, */
+  HK_CUDA_SHARED = 8,    /* of a kernel: bytes that its warps share, beside those that it names, */
+  HK_CUDA_LOCAL = 3,     /* of a kernel: bytes of memory of a thread, */
   HK_CUDA_REGISTERS = 4, /* its registers, */
   HK_CUDA_THREADS = 0    /* the most threads of a block */
 };

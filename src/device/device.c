@@ -141,44 +141,18 @@ static unsigned blocks_of_warps(const hk_device *d, int32_t worlds) {
   return groups < most ? groups : most;
 }
 
-static hk_status launch(hk_device *d, hk_device_kernel k, const hk_device_call *what) {
-  hk_device_call own = *what, *call = &own;
+static hk_status launch(hk_device *d, hk_device_kernel k, hk_device_call *call) {
   void *arguments[] = {call};
   unsigned threads = (unsigned)d->facts.threads, shared = 0,
            blocks = ((unsigned)call->worlds + threads - 1) / threads;
   if (k == HK_KERNEL_ADVANCE && d->job.warps > 1) {
     threads = 32 * (unsigned)d->job.warps, blocks = blocks_of_warps(d, call->worlds);
-    shared = 32 * (unsigned)d->facts.shared * (unsigned)real_size(d), call->y = d->beside.at;
+    shared = 32 * (unsigned)d->facts.shared * (unsigned)real_size(d);
   }
   const int e =
       d->c->launch(d->kernel[k], blocks, 1, 1, threads, 1, 1, shared, NULL, arguments, NULL);
   d->facts.launches++;
   return e ? hki_device_fail(d, e, "a kernel is started") : HK_OK;
-}
-
-/* The same for so many worlds at a time, which lie side by side. */
-static hk_status launch_parts(hk_device *d, const hk_device_call *what, int32_t most) {
-  hk_status st = HK_OK;
-  for (int32_t at = 0; at < what->worlds && st == HK_OK; at += most) {
-    const uint64_t ints = (uint64_t)at * sizeof(int32_t),
-                   reals = (uint64_t)at * (uint64_t)real_size(d);
-    hk_device_call part = *what;
-    part.worlds = what->worlds - at < most ? what->worlds - at : most;
-    part.x += reals, part.code += ints, part.turns += ints;
-    if (part.ustride) part.u += reals;
-    st = launch(d, HK_KERNEL_ADVANCE, &part);
-  }
-  return st;
-}
-
-/* steps of all worlds: all at once, or as many as do best */
-static hk_status launch_steps(hk_device *d, const hk_device_call *call) {
-  if (d->flight.now != d->facts.flight) {
-    d->facts.flight = d->flight.now;
-    hki_device_share(d, d->flight.now);
-  }
-  if (!d->flight.now || d->flight.now >= d->facts.blocks) return launch(d, HK_KERNEL_ADVANCE, call);
-  return launch_parts(d, call, d->flight.now * d->facts.processors * d->facts.threads);
 }
 
 /* what every launch is about */
@@ -296,11 +270,11 @@ hk_status hki_device_advance(hk_device *d, int32_t steps, const double *u, size_
     hk_device_call call = call_of(d);
     call.steps = at_once(d, steps - k, row);
     if (row) st = send_inputs(d, &call, k, u, world);
-    const double begin = d->job.clock();
-    if (st == HK_OK) st = launch_steps(d, &call);
+    const double begin = hki_wall_seconds();
+    call.y = d->beside.at;
+    if (st == HK_OK) st = launch(d, HK_KERNEL_ADVANCE, &call);
     if (st == HK_OK) st = settle(d);
-    const double took = d->job.clock() - begin;
-    if (st == HK_OK) hki_flight_learn(&d->flight, call.steps, took);
+    const double took = hki_wall_seconds() - begin;
     if (took < SHORT_LAUNCH && call.steps == d->batch && d->batch < MOST_STEPS) d->batch *= 2;
     if (took > LONG_LAUNCH && d->batch > 1) d->batch /= 2;
     k += call.steps;
@@ -419,9 +393,10 @@ static hk_status take_memory(hk_device *d) {
   hk_status st = room(d, &d->x, (size_t)d->job.states * (size_t)d->stride * real_size(d), "states");
   if (st == HK_OK) st = room(d, &d->code, ints, "states");
   if (st == HK_OK) st = room(d, &d->turns, ints, "states");
-  const size_t beside = d->job.warps > 1 ? (size_t)(d->job.numbers - d->facts.shared) * 32 : 0;
-  if (st == HK_OK && beside)
-    st = room(d, &d->beside, beside * blocks_of_warps(d, d->job.worlds) * real_size(d), "steps");
+  const size_t beside = d->job.warps > 1 ? (size_t)(d->job.numbers - d->facts.shared) * 32 *
+                                               blocks_of_warps(d, d->job.worlds)
+                                         : (size_t)d->job.states * (size_t)d->stride;
+  if (st == HK_OK) st = room(d, &d->beside, beside * real_size(d), "steps");
   const int e = st == HK_OK ? d->c->event_create(&d->event, 2) : 0; // without times
   if (e) st = hki_device_fail(d, e, "it is opened");
   hk_device_call call = call_of(d);
@@ -458,7 +433,6 @@ hk_status hki_device_open(hk_ctx *ctx, const hk_device_job *job, hk_device **out
   d->ctx = ctx, d->c = c, d->job = *job, d->batch = FIRST_STEPS;
   d->job.text = NULL;
   if (d->job.limit <= 0.0) d->job.limit = 60.0;
-  if (!d->job.clock) d->job.clock = hki_wall_seconds;
   d->stride = (job->worlds + 31) / 32 * 32; // so that neighbours begin where the card reads
   hk_status st = hki_device_build(d, job->text);
   if (st == HK_OK) st = enter(d);

@@ -21,9 +21,8 @@ typedef struct hk_device_job {
   int32_t warps;    /* that share the steps of 32 worlds; 0, 1: a thread has a world of its own */
   int32_t numbers;  /* of a world that such warps share */
   int32_t ordinal;  /* which card, from 0 */
-  double compile_limit;  /* seconds that the compiler may take; 0: 300 */
-  double limit;          /* seconds that one call of the card may take; 0: 60 */
-  double (*clock)(void); /* seconds by which launches are compared; NULL: the wall's */
+  double compile_limit; /* seconds that the compiler may take; 0: 300 */
+  double limit;         /* seconds that one call of the card may take; 0: 60 */
 } hk_device_job;
 
 /* what was found, for reports */
@@ -34,8 +33,6 @@ typedef struct hk_device_facts {
   int registers;  /* of a thread of the step */
   int local;      /* bytes of memory of such a thread, for what does not fit into registers */
   int threads;    /* of a block */
-  int blocks;     /* that a processor holds at once */
-  int flight; /* blocks of a step that each processor has at once; 0: as many as it holds. The first launches look for the fastest */
   int shared; /* numbers of a world in the memory that warps share; others go through the card's */
   bool kept;  /* the program was in the folder already */
   double seconds;    /* that the compiler took */

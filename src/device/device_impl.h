@@ -6,7 +6,6 @@
 #define HK_DEVICE_IMPL_H
 
 #include "device/device.h"
-#include "device/flight.h"
 
 typedef enum hk_device_kernel {
   HK_KERNEL_RESET,
@@ -48,7 +47,6 @@ struct hk_device {
   hk_device_hold *held, *shown; /* of x, once it was lent; outputs that were lent last */
   int64_t stride;
   int32_t rows, batch;         /* rows of outputs; steps of the next launch */
-  hk_flight flight;            /* worlds that take steps at once */
   hk_device_host host, packed; /* numbers on their way: as floats, side by side */
   bool lost;                   /* nothing can be asked of it any more */
   char why[HK_DEVICE_WORDS];
@@ -59,9 +57,6 @@ hk_status hki_device_fail(hk_device *d, int error, const char *what);
 
 /* blocks of warps that share steps, of which a processor of the card holds so many at once */
 int hki_device_blocks(const hk_device *d);
-
-/* so many blocks of a step will be on a processor at once */
-void hki_device_share(hk_device *d, int32_t blocks);
 
 /* a hold on memory of the card, which is freed with it; NULL: no memory */
 hk_device_hold *hki_hold_create(hk_device *d, uint64_t at);

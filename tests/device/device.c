@@ -13,7 +13,6 @@
 #include "card/card.h"
 #include "codegen/prelude.h"
 #include "device/device.h"
-#include "device/flight.h"
 #include "runner.h"
 
 Suite *suite_device(void);
@@ -30,17 +29,22 @@ static void write_text(hk_text *out, bool single) {
   hki_text_init(out, ctx);
   hki_text_add(out, hki_prelude_device_head);
   hki_text_add(out, "#define HKX_R double\n#define HKX_INF INFINITY\n#define HKX_NAME(f) hkx_##f\n"
+                    "#define HKX_ABS(x) fabs(x)\n"
                     "enum { HKX_N = 4, HKX_OUTPUTS = 2, HKX_INPUTS = 1, HKX_INPUT = 3 };\n");
   hki_text_add(out, single ? hki_prelude_device_single : hki_prelude_device_double);
   hki_text_add(out, hki_prelude_device_world);
   hki_text_add(out, "HKX_TABLE double hkx_start[4] = {0.5, 0, 0, 0};\n"
-                    "HKX_FN int hkx_step(hkx_world *m) {\n  HKX_HEAD\n"
-                    "  n[1] = x[1] + 0.01 * (x[3] - 40.0 * x[0]);\n  n[0] = x[0] + 0.01 * n[1];\n"
-                    "  n[2] = x[2] + 0.01;\n  n[3] = x[3];\n  failed |= 10.0 < n[0];\n"
-                    "  turns = 2;\n  HKX_TAIL\n}\n"
                     "HKX_FN void hkx_outputs(const hkx_world *m, HKX_REAL *y, long long stride) {\n"
                     "  HKX_OUTPUT(0, m->x[0]);\n  HKX_OUTPUT(1, m->x[1] * m->x[1]);\n}\n");
   hki_text_add(out, hki_prelude_device_kernels);
+  hki_text_add(out, hki_prelude_device_step);
+  hki_text_add(out, "HKX_FN int hkx_step(const HKX_REAL *now, HKX_REAL *next, long long stride) {\n"
+                    "  HKX_HEAD\n"
+                    "  const HKX_R v = HKX_X(1) + 0.01 * (HKX_X(3) - 40.0 * HKX_X(0));\n"
+                    "  const HKX_R q = HKX_X(0) + 0.01 * v;\n"
+                    "  HKX_STORE(0, q); HKX_STORE(1, v);\n"
+                    "  HKX_STORE(2, HKX_X(2) + 0.01); HKX_STORE(3, HKX_X(3));\n"
+                    "  failed |= 10.0 < q;\n  turns = 2;\n  HKX_TAIL\n}\n");
   hki_text_add(out, hki_prelude_device_advance);
 }
 
@@ -52,16 +56,9 @@ static bool step(double *x) {
   return true;
 }
 
-static double clock_of_card(void) { return card->clock; }
-
 static hk_device_job job_of(void) {
-  return (hk_device_job){.text = text.s,
-                         .states = STATES,
-                         .inputs = 1,
-                         .outputs = 2,
-                         .worlds = WORLDS,
-                         .limit = 0.2,
-                         .clock = clock_of_card};
+  return (hk_device_job){
+      .text = text.s, .states = STATES, .inputs = 1, .outputs = 2, .worlds = WORLDS, .limit = 0.2};
 }
 
 /* programs that one case has made are good for the next */
@@ -298,7 +295,7 @@ START_TEST(failures_are_named) {
     int *when;
     const char *words;
     int times; /* that it is asked for */
-  } all[] = {{&card->fail_alloc, "has no memory for", 5},
+  } all[] = {{&card->fail_alloc, "has no memory for", 6},
              {&card->fail_launch, "a kernel is started", 4},
              {&card->fail_copy, "numbers are", 4},
              {&card->fail_compile, "this card takes no programs", 1}};
@@ -337,47 +334,6 @@ START_TEST(a_card_that_hangs) {
 }
 END_TEST
 
-/* the first launches try fewer worlds at once; what they compute is the same */
-START_TEST(fewer_at_once) {
-  static double x[WORLDS][STATES], u[WORLDS][16];
-  card->holds = 4, card->local = 3000, card->lasts = 6000;
-  hk_device *d = open_worlds();
-  spread(d, x);
-  for (int w = 0; w < WORLDS; w++)
-    for (int k = 0; k < 16; k++) u[w][k] = 0.1 * k - w;
-  // two processors, blocks of 64: 300 worlds are three blocks for each; two take two launches, twice as long here: one is not tried
-  const int parts[] = {1, 1, 2, 1}, flight[] = {0, 3, 3, 2};
-  for (int i = 0; i < 4; i++) {
-    const int before = card->launches;
-    ck_assert_int_eq(hki_device_facts(d)->flight, flight[i]);
-    ck_assert_int_eq(hki_device_advance(d, 16, &u[0][0], 16), HK_OK);
-    ck_assert_int_eq(card->launches - before, parts[i]);
-    for (int w = 0; w < WORLDS; w++)
-      for (int k = 0; k < 16; k++) x[w][U] = u[w][k], step(x[w]);
-  }
-  ck_same(d, x);
-  ck_assert_int_eq(hki_device_advance(d, 16, NULL, 0), HK_OK);
-  ck_assert_int_eq(hki_device_facts(d)->flight, 3);
-  for (int w = 0; w < WORLDS; w++)
-    for (int k = 0; k < 16; k++) step(x[w]);
-  ck_same(d, x);
-  int32_t turns[WORLDS];
-  ck_assert_int_eq(hki_device_codes(d, NULL, turns), HK_OK);
-  for (int w = 0; w < WORLDS; w++) ck_assert_int_eq(turns[w], 2 * 80);
-  ck_assert_int_eq(card->carveout, (300 * 1024 + 2 * 49152 - 1) / (2 * 49152)); // 3 blocks
-  hki_device_close(d);
-  ck_nothing_is_left();
-  // a part that cannot be started
-  d = open_worlds();
-  for (int i = 0; i < 2; i++) ck_assert_int_eq(hki_device_advance(d, 16, NULL, 0), HK_OK);
-  card->fail_launch = 2;
-  ck_assert_int_eq(hki_device_advance(d, 16, NULL, 0), HK_E_FILE);
-  ck_assert_ptr_nonnull(strstr(hki_device_why(d), "a kernel is started"));
-  hki_device_close(d);
-  ck_nothing_is_left();
-}
-END_TEST
-
 START_TEST(blocks_of_long_texts) {
   static double x[WORLDS][STATES];
   hk_device *d = open_worlds();
@@ -395,30 +351,6 @@ START_TEST(blocks_of_long_texts) {
   ck_same(d, x);
   hki_device_close(d);
   ck_nothing_is_left();
-}
-END_TEST
-
-START_TEST(the_fastest_is_kept) {
-  hk_flight f;
-  const double with[] = {0, 3.0, 1.0, 1.4, 2.0}; // seconds of a step, by blocks
-  hki_flight_begin(&f, 4, 100, true);
-  for (int k = 0; k < 8; k++) {
-    hki_flight_learn(&f, 1, 1e-3); // too short to say anything
-    hki_flight_learn(&f, 10, 10 * with[f.now]);
-  }
-  ck_assert(f.found && f.now == 2);
-  // nothing is tried far beyond what has become slower
-  hki_flight_begin(&f, 8, 100, true);
-  hki_flight_learn(&f, 1, 1e3); // the first launch of a program
-  for (int k = 0; k < 3; k++) hki_flight_learn(&f, 10, f.now == 8 ? 10.0 : 16.0);
-  ck_assert(f.found && f.now == 8);
-  // where all fits the registers, or one block is all there is, nothing is tried at all
-  hki_flight_begin(&f, 4, 100, false);
-  ck_assert(f.found && f.now == 0);
-  hki_flight_begin(&f, 4, 1, true);
-  ck_assert(f.found && f.now == 0);
-  hki_flight_begin(&f, 4, 3, true);
-  ck_assert(!f.found && f.now == 3);
 }
 END_TEST
 
@@ -462,9 +394,7 @@ Suite *suite_device(void) {
   tcase_add_test(tc, single_precision);
   tcase_add_test(tc, failures_are_named);
   tcase_add_test(tc, a_card_that_hangs);
-  tcase_add_test(tc, fewer_at_once);
   tcase_add_test(tc, blocks_of_long_texts);
-  tcase_add_test(tc, the_fastest_is_kept);
   tcase_add_test(tc, wrong_worlds);
   suite_add_tcase(s, tc);
   return s;

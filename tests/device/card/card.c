@@ -203,18 +203,13 @@ EXPORT int cuModuleGetFunction(void **out, void *module, const char *name) {
 }
 EXPORT int cuFuncGetAttribute(int *out, int what, void *f) {
   (void)f;
-  return *out = what == 4 ? 40 : what == 0 ? 1024 : what == 3 ? fake_card_state.local : 0, 0;
+  return *out = what == 4 ? 40 : what == 0 ? 1024 : 0, 0;
 }
 
 static int allowed; /* bytes that warps may share */
 EXPORT int cuFuncSetAttribute(void *f, int what, int value) {
   (void)f;
-  if (what == 9 && value >= 0 && value <= 100) return fake_card_state.carveout = value, 0;
   return what == 8 && value >= 0 ? (allowed = value, 0) : INVALID;
-}
-EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out, void *f, int threads, size_t n) {
-  (void)f, (void)threads, (void)n;
-  return *out = fake_card_state.holds ? fake_card_state.holds : 1, 0;
 }
 
 /* every block has its size in front of it */
@@ -259,7 +254,6 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
   fake_card_state.launches++;
   if (now(&fake_card_state.fail_launch)) return 719;
   if (!fake_card_state.hangs) kernel(arguments, gx, bx);
-  fake_card_state.clock += 1e-6 * fake_card_state.lasts;
   return 0;
 }
 

@@ -15,13 +15,8 @@ typedef struct fake_card {
   int fail_alloc, fail_launch, fail_copy, fail_load, fail_compile; /* when */
   int hangs;                                                       /* launches do not end */
   int cards;                                                       /* how many there are */
-  int shared;   /* bytes that warps may share; 0: 48 kB */
-  int holds;    /* blocks of a step that a processor has room for; 0: one */
-  int local;    /* bytes of a thread's own memory */
-  int carveout; /* percent of a processor's memory that was asked for last */
-  int lasts;    /* microseconds that a launch takes by the card's own clock */
-  double clock; /* which shows so many seconds */
-  int failure;  /* number of the error of a launch that ends badly; 0: it ends well */
+  int shared;  /* bytes that warps may share; 0: 48 kB */
+  int failure; /* number of the error of a launch that ends badly; 0: it ends well */
 } fake_card;
 
 #endif
