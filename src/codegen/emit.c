@@ -9,6 +9,7 @@
  *   HKX_V(x)                 a number that may be the same in all lanes
  *   HKX_IF(c), HKX_UNLESS(c) a way of a branch
  *   HKX_LOOP_BEGIN .. END    an iteration
+ *   HKX_PASSES(n, c)         a loop of at most n passes, each while c holds
  *   HKX_KEEP(m, next)        a variable of an iteration at the end of a turn
  *
  * Packs (packs.h) are written as HKX_ADD4(type, name, operands) and the like, which say or set a variable of four numbers;
@@ -149,23 +150,52 @@ void hki_emit_plain(emitter *e, const hk_slot *s) {
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-static void indent(emitter *e) {
+void hki_emit_indent(emitter *e) {
   for (int32_t i = 0; i < e->depth; i++) hki_text_add(e->out, "  ");
+}
+
+static uint32_t around(const emitter *e, uint32_t r) {
+  return e->p->effective[e->p->t->g.regions[r].parent];
+}
+
+/* the loop whose pass a way is, NULL: none */
+static const hk_roll *roll_of(const emitter *e, uint32_t r) {
+  return e->rolls && e->rolls->of[r] ? &e->rolls->rolls[e->rolls->of[r] - 1] : NULL;
+}
+
+/* is it written by another pass of its loop? */
+static bool is_rolled_up(const emitter *e, hk_node n) {
+  const uint32_t r = e->p->region[n];
+  return roll_of(e, r) && r != roll_of(e, r)->way[1];
+}
+
+/* values for the next pass */
+static void end_pass(emitter *e, const hk_roll *l) {
+  for (int32_t i = 0; i < l->nmeets; i++) {
+    hki_emit_indent(e);
+    hki_text_printf(e->out, "t%u = t%u;\n", variable(e, l->meets[i].before), l->meets[i].second);
+  }
+  for (int32_t i = 0; i < l->nvalues; i++) {
+    hki_emit_indent(e);
+    hki_text_printf(e->out, "t%u = t%u;\n", l->values[i].first, l->values[i].second);
+  }
 }
 
 static void close_to(emitter *e, uint32_t region) {
   while (!hki_graph_around(&e->p->t->g, e->region, region)) {
+    const hk_roll *l = roll_of(e, e->region);
+    if (l) end_pass(e, l);
     e->depth--;
-    indent(e);
+    hki_emit_indent(e);
     hki_text_add(e->out, "}\n");
-    e->region = e->p->effective[e->p->t->g.regions[e->region].parent];
+    e->region = around(e, l ? l->way[0] : e->region);
   }
 }
 
 /* what is written by a way is known without it */
 static void set_meets(emitter *e, uint32_t region) {
   for (hk_node s = e->meets ? e->meets->first[region] : 0; s; s = e->meets->next[s]) {
-    indent(e);
+    hki_emit_indent(e);
     if (variable(e, s) == s && !e->p->escapes[s]) hki_text_add(e->out, "HKX_R ");
     hki_text_printf(e->out, "t%u = ", variable(e, s));
     hki_emit_node(e, hki_meets_other(e->p, e->meets, s));
@@ -173,91 +203,44 @@ static void set_meets(emitter *e, uint32_t region) {
   }
 }
 
+static void open_to(emitter *e, uint32_t region);
+
+/* the loop, with what its first pass begins with */
+static void open_passes(emitter *e, const hk_roll *l) {
+  const hk_graph *g = &e->p->t->g;
+  open_to(e, around(e, l->way[0]));
+  set_meets(e, l->way[0]);
+  for (int32_t i = 0; i < l->nvalues; i++) {
+    hki_emit_indent(e);
+    hki_text_printf(e->out, "%s t%u = ", is_real(&g->nodes[l->values[i].first]) ? "HKX_R" : "HKX_B",
+                    l->values[i].first);
+    hki_emit_node(e, l->values[i].before);
+    hki_text_add(e->out, ";\n");
+  }
+  hki_emit_indent(e);
+  hki_text_printf(e->out,
+                  g->regions[l->way[0]].no ? "HKX_PASSES(%u, HKX_NOT(t%u)) {\n"
+                                           : "HKX_PASSES(%u, t%u) {\n",
+                  l->passes, l->values[0].first);
+  e->region = l->way[1];
+  e->depth++;
+}
+
 static void open_to(emitter *e, uint32_t region) {
   if (region == e->region) return;
   const hk_graph_region *r = &e->p->t->g.regions[region];
-  open_to(e, e->p->effective[r->parent]);
+  if (roll_of(e, region)) {
+    open_passes(e, roll_of(e, region));
+    return;
+  }
+  open_to(e, around(e, region));
   set_meets(e, region);
-  indent(e);
+  hki_emit_indent(e);
   hki_text_add(e->out, r->no ? "HKX_UNLESS(" : "HKX_IF(");
   hki_emit_node(e, r->condition);
   hki_text_add(e->out, ") {\n");
   e->region = region;
   e->depth++;
-}
-
-/* --- failures --------------------------------------------------------------------------------- */
-
-static void put_failure(emitter *e, int32_t i) {
-  e->failed[i] = 2;
-  indent(e);
-  hki_text_add(e->out, "HKX_FAIL(");
-  hki_emit_node(e, e->p->t->failures[i].condition);
-  hki_text_add(e->out, ");\n");
-}
-
-/* --- states at the end of the step ------------------------------------------------------------- */
-
-static void put_store(emitter *e, int32_t i) {
-  const hk_trace_state *s = &e->p->t->states[e->p->cell[i]];
-  e->stored[i] = 2;
-  if (s->held) {
-    hki_text_printf(e->out, "  HKX_STORE(%d, HKX_X(%d));\n", i, i);
-    return;
-  }
-  hki_text_printf(e->out, "  HKX_STORE(%d, ", i);
-  hki_emit_plain(e, &s->final);
-  hki_text_add(e->out, ");\n");
-}
-
-/* which nodes they are */
-static bool find_stores(emitter *e) {
-  const hk_followed *t = e->p->t;
-  e->stored = hki_pool_alloc(t->pool, (size_t)e->p->nx + 1);
-  e->next = hki_pool_alloc(t->pool, ((size_t)e->p->nx + 1) * sizeof *e->next);
-  e->stores = hki_pool_alloc(t->pool, (size_t)t->g.n * sizeof *e->stores);
-  if (!e->stored || !e->next || !e->stores) return false;
-  for (int32_t i = 0; i < e->p->nx; i++) {
-    const hk_trace_state *s = &t->states[e->p->cell[i]];
-    if (s->held || !s->final.node) continue;
-    e->next[i] = e->stores[s->final.node];
-    e->stores[s->final.node] = i + 1;
-  }
-  return true;
-}
-
-static void put_stores(emitter *e) {
-  for (int32_t i = 0; i < e->p->nx; i++)
-    if (e->stored[i] < 2) put_store(e, i);
-}
-
-/* --- what does not wait for the end of the step ------------------------------------------------ */
-
-/* what is left of the failures of a part */
-static void put_failures(emitter *e, uint8_t part) {
-  const hk_followed *t = e->p->t;
-  for (int32_t i = 0; i < t->nfailures; i++)
-    if (t->failures[i].part == part && e->failed[i] < 2) put_failure(e, i);
-}
-
-/* node n is written: is it the condition of failures, or a number at the end of the step? */
-static void note(emitter *e, hk_node n) {
-  const hk_followed *t = e->p->t;
-  for (int32_t i = e->stores ? e->stores[n] : 0; i; i = e->next[i - 1])
-    e->stored[i - 1] = 1, e->nready++;
-  for (int32_t i = 0; e->p->kept[n] && i < t->nfailures; i++)
-    if (t->failures[i].condition == n && t->failures[i].part == e->part && !e->failed[i])
-      e->failed[i] = 1, e->nready++;
-}
-
-/* Behind all ways: what is known to have failed is one truth, and no number of the next state waits in a register. */
-static void put_ready(emitter *e) {
-  if (!e->nready || e->region != 0) return;
-  for (int32_t i = 0; i < e->p->t->nfailures; i++)
-    if (e->failed[i] == 1) put_failure(e, i);
-  for (int32_t i = 0; e->stores && i < e->p->nx; i++)
-    if (e->stored[i] == 1) put_store(e, i);
-  e->nready = 0;
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
@@ -266,11 +249,11 @@ static void declare_escaping(emitter *e) {
   const hk_graph *g = &e->p->t->g;
   for (uint32_t n = 1; n < g->n; n++) {
     if (!e->p->needed[n] || !e->p->escapes[n] || e->p->inlined[n] || g->nodes[n].part != e->part ||
-        variable(e, n) != n)
+        variable(e, n) != n || roll_of(e, e->p->region[n]))
       continue;
     const uint32_t pack = e->p->pack_of[n];
     if (pack && e->p->lane_of[n]) continue;
-    indent(e);
+    hki_emit_indent(e);
     if (pack)
       hki_text_printf(e->out, "HKX_VAR%d%s(v%u);\n", e->p->packs[pack - 1].width,
                       is_real(&g->nodes[n]) ? "" : "B", pack - 1);
@@ -331,7 +314,7 @@ static operand take_lanes(emitter *e, const hk_node *lane, int width) {
   const uint32_t k = find_joined(e, lane, width, &old);
   if (old) return (operand){'w', k};
   const char *b = is_real(hki_graph_at(&p->t->g, lane[0])) ? "" : "B";
-  indent(e);
+  hki_emit_indent(e);
   hki_text_printf(e->out, "HKX_%s%d%s(HKX_NEW%d%s, w%u", same ? "ALL" : "OF", width, b, width, b,
                   k);
   for (int i = 0; i < (same ? 1 : width); i++) {
@@ -346,7 +329,7 @@ static operand take_lanes(emitter *e, const hk_node *lane, int width) {
 static operand flip_lanes(emitter *e, operand x, int width, uint32_t flip) {
   const uint32_t k = e->njoined++;
   e->joined[k] = (joined){0};
-  indent(e);
+  hki_emit_indent(e);
   hki_text_printf(e->out, "HKX_FLIP%d(HKX_NEW%d, w%u, %c%u", width, width, k, x.kind, x.number);
   for (int i = 0; i < width; i++) hki_text_add(e->out, flip >> i & 1 ? ", -" : ", +");
   hki_text_add(e->out, ");\n");
@@ -386,7 +369,7 @@ static void put_pack(emitter *e, uint32_t k) {
   const hk_graph_node *n = hki_graph_at(&e->p->t->g, q->lane[0]);
   operand x[3] = {{0}};
   const int op = take_operands(e, q, x);
-  indent(e);
+  hki_emit_indent(e);
   hki_text_printf(e->out, "HKX_%s%d(", pack_names[op], q->width);
   if (!e->p->escapes[q->lane[0]])
     hki_text_printf(e->out, "HKX_NEW%d%s", q->width, is_real(n) ? "" : "B");
@@ -405,7 +388,7 @@ static void put_pack_pair(emitter *e, hk_node n, hk_node other) {
   take_operands(e, &p->packs[s], x);
   const int width = p->packs[s].width;
   const uint32_t both[2] = {s, c};
-  indent(e);
+  hki_emit_indent(e);
   for (int i = 0; i < 2; i++)
     if (!p->escapes[p->packs[both[i]].lane[0]])
       hki_text_printf(e->out, "HKX_VAR%d(v%u); ", width, both[i]);
@@ -420,10 +403,10 @@ static void put_part(emitter *e, uint8_t part) {
     const hk_node n = e->p->order[i];
     const hk_graph_node *x = &g->nodes[n];
     const hk_node pair = e->p->pair[n];
-    if (e->p->inlined[n] || x->part != part || (pair && pair < n)) continue;
+    if (e->p->inlined[n] || x->part != part || (pair && pair < n) || is_rolled_up(e, n)) continue;
     close_to(e, e->p->region[n]);
-    put_ready(e);
-    note(e, n);
+    hki_emit_ready(e);
+    hki_emit_note(e, n);
     if (e->meets && e->meets->way[n]) continue; // its way has written it
     open_to(e, e->p->region[n]);
     if (e->p->pack_of[n]) {
@@ -433,19 +416,20 @@ static void put_part(emitter *e, uint8_t part) {
         put_pack(e, e->p->pack_of[n] - 1);
       continue;
     }
-    indent(e);
+    hki_emit_indent(e);
     if (pair) {
       hki_emit_pair(e, n, pair);
       continue;
     }
     // not `const`: clang would look for the value of each through all that it is made of, without end in ways within ways
-    if (!e->p->escapes[n]) hki_text_add(e->out, is_real(x) ? "HKX_R " : "HKX_B ");
+    if (!e->p->escapes[n] || roll_of(e, e->p->region[n]))
+      hki_text_add(e->out, is_real(x) ? "HKX_R " : "HKX_B ");
     hki_text_printf(e->out, "t%u = ", variable(e, n));
     hki_emit_expression(e, n);
     hki_text_add(e->out, ";\n");
   }
   close_to(e, 0);
-  put_ready(e);
+  hki_emit_ready(e);
 }
 
 /* variables of an iteration, with what they are before it */
@@ -454,7 +438,7 @@ static void open_loop(emitter *e, int32_t k) {
   for (int32_t i = 0; i < l->n; i++) {
     const hk_trace_cell *c = &l->cells[i];
     if (!c->carried && !c->used) continue;
-    indent(e);
+    hki_emit_indent(e);
     hki_text_printf(e->out, "HKX_R m%d_%d = HKX_V(", k, i);
     if (c->enters)
       hki_emit_slot(e, &c->init);
@@ -462,12 +446,12 @@ static void open_loop(emitter *e, int32_t k) {
       hki_text_add(e->out, "HKX_ZERO");
     hki_text_add(e->out, ");\n");
   }
-  indent(e);
+  hki_emit_indent(e);
   hki_text_add(e->out, "HKX_LOOP_BEGIN\n");
   e->depth++;
   for (int32_t i = 0; i < l->n; i++) {
     if (!l->cells[i].carried) continue;
-    indent(e);
+    hki_emit_indent(e);
     hki_text_printf(e->out, "const HKX_R l%d_%d = m%d_%d;\n", k, i, k, i);
   }
 }
@@ -477,14 +461,14 @@ static void close_loop(emitter *e, int32_t k) {
   for (int32_t i = 0; i < l->n; i++) {
     const hk_trace_cell *c = &l->cells[i];
     if (!c->carried && !c->used) continue;
-    indent(e);
+    hki_emit_indent(e);
     hki_text_printf(e->out, "HKX_KEEP(m%d_%d, ", k, i);
     hki_emit_slot(e, &c->next);
     hki_text_add(e->out, ");\n");
   }
-  put_failures(e, e->part);
+  hki_emit_failures(e, e->part);
   e->depth--;
-  indent(e);
+  hki_emit_indent(e);
   hki_text_add(e->out, "HKX_LOOP_END(");
   hki_emit_node(e, l->step);
   hki_text_add(e->out, ", ");
@@ -528,14 +512,17 @@ static bool open_emitter(emitter *e, bool alone) {
   e->joined = hki_pool_alloc(e->p->t->pool, most * sizeof *e->joined);
   e->table = hki_pool_alloc(e->p->t->pool, e->table_size * sizeof *e->table);
   if (alone) e->meets = hki_meets_find(e->p);
+  if (e->meets && !e->p->npacks) e->rolls = hki_rolls_find(e->p, e->meets);
   e->failed = hki_pool_alloc(e->p->t->pool, (size_t)e->p->t->nfailures + 1);
-  if (!e->joined || !e->table || !e->failed || (alone && !e->meets)) e->out->failed = true;
+  if (!e->joined || !e->table || !e->failed || (alone && !e->meets) ||
+      (alone && !e->p->npacks && !e->rolls))
+    e->out->failed = true;
   return !e->out->failed;
 }
 
 void hki_emit_step(const hk_plan *p, bool alone, hk_text *out) {
   emitter e = {.p = p, .out = out, .depth = 1};
-  if (!open_emitter(&e, alone) || !find_stores(&e)) return;
+  if (!open_emitter(&e, alone) || !hki_emit_find_stores(&e)) return;
   const hk_followed *t = p->t;
   for (int32_t i = 0; i < p->nx; i++) {
     if (!p->needed[t->states[p->cell[i]].load]) continue;
@@ -543,13 +530,13 @@ void hki_emit_step(const hk_plan *p, bool alone, hk_text *out) {
   }
   for (int32_t k = 0; k <= t->nloops; k++) {
     put_part(&e, (uint8_t)(2 * k));
-    put_failures(&e, (uint8_t)(2 * k));
+    hki_emit_failures(&e, (uint8_t)(2 * k));
     if (k == t->nloops) break;
     open_loop(&e, k);
     put_part(&e, (uint8_t)(2 * k + 1));
     close_loop(&e, k);
   }
-  put_stores(&e);
+  hki_emit_stores(&e);
 }
 
 void hki_emit_outputs(const hk_plan *p, bool alone, hk_text *out) {

@@ -6,6 +6,7 @@
 #define HK_CODEGEN_EMIT_IMPL_H
 
 #include "codegen/meet.h"
+#include "codegen/rolls.h"
 #include "codegen/split.h"
 
 /* a value that is put together from lanes: the variable w of its number */
@@ -19,6 +20,7 @@ typedef struct emitter {
   const hk_plan *p;
   const hk_split *split; /* NULL: one thread writes all */
   const hk_meets *meets; /* NULL: values of ways are selected */
+  const hk_rolls *rolls; /* NULL: passes of loops are ways within ways */
   int32_t warp;          /* whose text it is */
   joined *joined;        /* 0 or more for each operand of a pack */
   uint32_t njoined, *table, table_size;
@@ -44,5 +46,17 @@ void hki_emit_slot(emitter *e, const hk_slot *s);
 void hki_emit_plain(emitter *e, const hk_slot *s);
 /* sine and cosine of one angle, as a statement */
 void hki_emit_pair(emitter *e, hk_node n, hk_node other);
+/* the beginning of a line */
+void hki_emit_indent(emitter *e);
+
+/* finds which nodes are numbers of the next state; false: no memory */
+bool hki_emit_find_stores(emitter *e);
+/* node n is written: failures of which it is the condition, and numbers of the next state that it is, are ready */
+void hki_emit_note(emitter *e, hk_node n);
+/* what is ready, where no way is open */
+void hki_emit_ready(emitter *e);
+/* what is left of the failures of a part, and of the next state */
+void hki_emit_failures(emitter *e, uint8_t part);
+void hki_emit_stores(emitter *e);
 
 #endif

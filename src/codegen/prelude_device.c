@@ -20,6 +20,8 @@ const char hki_prelude_device_head[] =
     "#define HKX_KERNEL(name) extern \"C\" __global__ void __launch_bounds__(HKX_BLOCK) name(const "
     "hkx_job j)\n"
     "#define HKX_UNROLL _Pragma(\"unroll\")\n"
+    "#define HKX_PASSES(n, c) _Pragma(\"unroll 1\") for (int pass_ = 0; pass_ < (n) && (c); "
+    "pass_++)\n"
     "#ifndef INFINITY\n"
     "#define INFINITY __longlong_as_double(0x7ff0000000000000LL)\n"
     "#endif\n"

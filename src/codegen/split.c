@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "codegen/order.h"
+#include "codegen/rolls.h"
 
 /* operations that a wait costs as much as; operations that are looked at for one with operands at hand */
 enum { WAIT = 16, LOOK = 6, NOBODY = 255, SEVERAL = 254 };
@@ -332,7 +333,7 @@ int32_t hki_split_numbers(const hk_plan *p, const hk_split *s) {
 hk_status hki_split_plan(hk_plan *p, int32_t branch, int32_t warps, hk_split *out) {
   hk_plan q;
   *out = (hk_split){.warps = 1};
-  if (warps < 2) return hki_order_deepen(p);
+  if (warps < 2) return hki_rolls_order(p, hki_order_deepen);
   hk_status st = hki_plan_create(p->t, -branch, false, &q);
   if (st == HK_OK) st = hki_split_create(&q, warps, out);
   if (st == HK_OK) *p = q;

@@ -22,7 +22,7 @@
 enum { MOST_TEXT = 8000000 };
 /* Threads of a block, where there are enough worlds for all processors of the card, and else. Steps of longer texts hardly fit the
  * registers: what is left of a processor where worlds are no multiple of all its threads is less with blocks of few. */
-enum { THREADS = 64, FEW_THREADS = 32, LONG_TEXT = 250000 };
+enum { THREADS = 64, FEW_THREADS = 32, LONG_TEXT = 120000 };
 /* warps whose threads have 255 registers each that a processor of the card holds */
 enum { MOST_WARPS = 8 };
 

@@ -10,6 +10,8 @@
 #include "base/extend.h"
 #include "base/swap.h"
 #include "codegen/follow.h"
+#include "codegen/order.h"
+#include "codegen/rolls.h"
 #include "codegen/write.h"
 #include "fmi/export_main.h"
 #include "fmi/export_words.h"
@@ -110,6 +112,7 @@ static hk_status write_source(job *j, const hk_program *what) {
   hk_text text;
   hk_split split;
   hk_status st = j->device ? hki_split_plan(&j->plan, BRANCH, j->warps, &split) : HK_OK;
+  if (!j->device && !j->plan.npacks) st = hki_rolls_order(&j->plan, hki_order_find);
   if (st != HK_OK) return st;
   hki_text_init(&text, j->base.ctx);
   if (j->device)
