@@ -136,7 +136,7 @@ hk_node hki_graph_way(hk_graph *g) {
  * parts. */
 static bool usable(const hk_graph *g, const hk_graph_node *n) {
   if (n->op == HK_G_CONST || n->op == HK_G_INT || n->op == HK_G_LOST) return true;
-  return n->part >= g->from && (n->part == g->part || n->part % 2 == 0) &&
+  return n->part >= g->from && (n->part == g->part || (n->part < g->part && n->part % 2 == 0)) &&
          hki_graph_around(g, n->region, g->region);
 }
 

@@ -237,6 +237,8 @@ static void count_uses(hk_plan *p) {
 
 /* what is written in place; lanes of packs are not, and leave their way together */
 static void find_inlined(hk_plan *p) {
+  // operations within each other: of brackets, three of each, compilers of C need to know 63, and clang knows 256
+  enum { DEEP = 20 };
   const hk_graph *g = &p->t->g;
   for (int32_t k = 0; k < p->npacks; k++) {
     const hk_pack *q = &p->packs[k];
@@ -244,9 +246,17 @@ static void find_inlined(hk_plan *p) {
     for (int i = 0; i < q->width; i++) any |= p->escapes[q->lane[i]];
     for (int i = 0; i < q->width; i++) p->escapes[q->lane[i]] = any;
   }
-  for (uint32_t n = 1; n < g->n; n++)
+  uint32_t *depth = p->todo; // of what is written in place
+  for (uint32_t n = 1; n < g->n; n++) {
+    const bool leaf = is_leaf(g->nodes[n].op);
+    depth[n] = 0;
+    for (int i = 0; i < 3 && !leaf; i++) {
+      const hk_node a = g->nodes[n].a[i];
+      if (a && p->inlined[a] && depth[a] >= depth[n]) depth[n] = depth[a] + 1;
+    }
     p->inlined[n] =
-        is_leaf(g->nodes[n].op) || (p->uses[n] == 1 && !p->escapes[n] && !p->pack_of[n]);
+        leaf || (p->uses[n] == 1 && !p->escapes[n] && !p->pack_of[n] && depth[n] < DEEP);
+  }
 }
 
 /* Are both in no pack, or lane by lane sine and cosine of the same angles? */

@@ -163,8 +163,12 @@ static bool is_same(matcher *x, uint32_t k, hk_node a, hk_node b) {
     order[0] = 1, order[1] = 0;
   for (int i = 0; i < 3; i++)
     if (!fits(x, k, n->a[i], o->a[order[i]])) return false;
-  for (int i = 0; i < 3; i++)
-    if (pass_of(x, o->a[order[i]]) == 1 && k == 1) x->before[o->a[order[i]]] = n->a[i];
+  for (int i = 0; i < 3 && k == 1; i++) {
+    const hk_node taken = o->a[order[i]];
+    if (pass_of(x, taken) != 1) continue;
+    if (x->before[taken] && x->before[taken] != n->a[i]) return false; // of the same operation
+    x->before[taken] = n->a[i];
+  }
   return true;
 }
 
@@ -204,7 +208,9 @@ static bool list(matcher *x) {
 static bool add_value(matcher *x, hk_node first) {
   hk_roll *l = &x->roll;
   const char kind = hki_graph_kind[x->g->nodes[first].op];
-  if (l->nvalues == l->cap_values || (kind != 'R' && kind != 'B') || !x->same[first]) return false;
+  if (l->nvalues == l->cap_values || (kind != 'R' && kind != 'B') || !x->same[first] ||
+      x->p->inlined[x->same[first]])
+    return false;
   l->values[l->nvalues++] = (hk_rolled){x->before[first], first, x->same[first]};
   return true;
 }
@@ -285,14 +291,25 @@ static bool is_kept(const matcher *x) {
   return any;
 }
 
-/* operations of others, other ways within */
+/* does an operation of others take a value of a pass? Selections that the first pass writes may take what it writes. */
+static bool takes(const matcher *x, hk_node n) {
+  const bool behind = x->p->region[n] == around(x->p, x->roll.way[0]);
+  for (int i = 0; i < 3; i++) {
+    const hk_node a = x->g->nodes[n].a[i];
+    if (pass_of(x, a) && (a != x->m->way[n] || !behind)) return true;
+  }
+  return false;
+}
+
+/* operations of others, other ways within, and ways that are entered by a truth of a pass */
 static bool is_used(const matcher *x, const chains *c) {
   for (hk_node n = 1; n < x->g->n; n++)
-    for (int i = 0; i < 3 && x->p->needed[n] && !pass_of(x, n) && !x->m->way[n]; i++)
-      if (pass_of(x, x->g->nodes[n].a[i])) return true;
+    if (x->p->needed[n] && !pass_of(x, n) && takes(x, n)) return true;
   for (uint32_t r = 1; r < x->g->nregions; r++) {
-    const uint32_t a = c->used[r] && x->p->effective[r] == r ? around(x->p, r) : 0;
-    if (a && x->out->of[a] == x->out->n + 1 && c->next[a] != r) return true;
+    if (!c->used[r] || x->p->effective[r] != r) continue;
+    const bool within = x->out->of[around(x->p, r)] == x->out->n + 1;
+    if (within ? c->next[around(x->p, r)] != r : pass_of(x, x->g->regions[r].condition) != 0)
+      return true;
   }
   return false;
 }

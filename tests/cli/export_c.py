@@ -560,6 +560,20 @@ run: {time: 1, step: 0.01}
             subprocess.run(["clang", *language, "-fsyntax-only", source], check=True, timeout=60)
 
     @unittest.skipIf(SHORT, "texts: the release build has them")
+    @unittest.skipIf(SHORT, "the same text as in the release build")
+    def test_brackets(self):
+        """expressions within expressions end somewhere: clang takes no more than 256 brackets, three of each"""
+        self.hooke("export", "c", SOURCE / "examples/disc-brake.yaml", "-q", "--formulation", "hybrid", "--integrator", "linearly_implicit",
+                   "-o", self.dir / "brake.c")
+        deepest = depth = 0
+        for c in (self.dir / "brake.c").read_text():
+            depth += (c == "(") - (c == ")")
+            deepest = max(deepest, depth)
+        self.assertEqual(depth, 0)
+        self.assertLess(deepest, 60)
+        if shutil.which("clang"):
+            subprocess.run(["clang", "-std=c11", "-fsyntax-only", self.dir / "brake.c"], check=True, timeout=60)
+
     def test_names(self):
         # words that a compiler has already, as names of models: of C, of C++, of a library, of main.c
         for name in ("for", "class", "time", "gamma", "m"):
