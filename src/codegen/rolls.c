@@ -163,8 +163,12 @@ static bool is_same(matcher *x, uint32_t k, hk_node a, hk_node b) {
     order[0] = 1, order[1] = 0;
   for (int i = 0; i < 3; i++)
     if (!fits(x, k, n->a[i], o->a[order[i]])) return false;
-  for (int i = 0; i < 3; i++)
-    if (pass_of(x, o->a[order[i]]) == 1 && k == 1) x->before[o->a[order[i]]] = n->a[i];
+  for (int i = 0; i < 3 && k == 1; i++) {
+    const hk_node before = o->a[order[i]];
+    if (pass_of(x, before) != 1) continue;
+    if (x->before[before] && x->before[before] != n->a[i]) return false; // twice in one operation
+    x->before[before] = n->a[i];
+  }
   return true;
 }
 
@@ -201,10 +205,13 @@ static bool list(matcher *x) {
   return true;
 }
 
+/* a number or a truth with variables of its own in both passes: the last one may not ask for that of the second */
 static bool add_value(matcher *x, hk_node first) {
   hk_roll *l = &x->roll;
   const char kind = hki_graph_kind[x->g->nodes[first].op];
-  if (l->nvalues == l->cap_values || (kind != 'R' && kind != 'B') || !x->same[first]) return false;
+  if (l->nvalues == l->cap_values || (kind != 'R' && kind != 'B') || !x->same[first] ||
+      x->p->inlined[x->same[first]])
+    return false;
   l->values[l->nvalues++] = (hk_rolled){x->before[first], first, x->same[first]};
   return true;
 }
@@ -285,14 +292,16 @@ static bool is_kept(const matcher *x) {
   return any;
 }
 
-/* operations of others, other ways within */
+/* operations of others, other ways within, ways elsewhere by a truth of a pass */
 static bool is_used(const matcher *x, const chains *c) {
   for (hk_node n = 1; n < x->g->n; n++)
     for (int i = 0; i < 3 && x->p->needed[n] && !pass_of(x, n) && !x->m->way[n]; i++)
       if (pass_of(x, x->g->nodes[n].a[i])) return true;
   for (uint32_t r = 1; r < x->g->nregions; r++) {
-    const uint32_t a = c->used[r] && x->p->effective[r] == r ? around(x->p, r) : 0;
+    if (!c->used[r] || x->p->effective[r] != r) continue;
+    const uint32_t a = around(x->p, r);
     if (a && x->out->of[a] == x->out->n + 1 && c->next[a] != r) return true;
+    if (x->out->of[r] != x->out->n + 1 && pass_of(x, x->g->regions[r].condition)) return true;
   }
   return false;
 }
