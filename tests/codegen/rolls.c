@@ -24,26 +24,30 @@ enum { MOST = 5, STATES = 4, X = 8, NODES = 200 };
 /* what is different */
 typedef enum change {
   NOTHING,
-  ENTERED,   /* ways are entered where the opposite holds */
-  IN_DEPTH,  /* the order of operations */
-  ONCE,      /* passes compare a number with that of the pass before, which nothing else takes */
-  OPERATION, /* of the second pass */
-  NUMBER,    /* which an operation of the second pass takes */
-  SWAPPED,   /* operands of a quotient of the second pass */
-  MORE,      /* an operation of the second pass that no other has */
-  LESS,      /* one that the second pass does not have */
-  FAILURE,   /* if a truth of the second pass holds */
-  STATE,     /* that is a value of the second pass */
-  OUTPUT,    /* that is one */
-  OPERAND,   /* of an operation behind all passes */
-  BRANCH,    /* elsewhere by a truth of the first pass */
-  WITHIN,    /* another way inside of the second pass */
-  AGO,       /* the third pass takes what was before the second one */
-  FIRST,     /* the first pass takes another number in one place, the second one not */
-  SQUARE,    /* the first pass takes two numbers in one place, the second one the same twice */
-  CONDITION, /* of the third pass is another truth */
-  MEETING,   /* a result of the second pass is another one */
-  PLACE,     /* of the third branch in the kernel */
+  ENTERED,    /* ways are entered where the opposite holds */
+  IN_DEPTH,   /* the order of operations */
+  ONCE,       /* passes compare a number with that of the pass before, which nothing else takes */
+  TURNED,     /* the operands of a sum, which are in the order in which they were made */
+  TO_THE_END, /* the last pass asks whether there is another one, too */
+  OPERATION,  /* of the second pass */
+  NUMBER,     /* which an operation of the second pass takes */
+  SWAPPED,    /* operands of a quotient of the second pass */
+  MORE,       /* an operation of the second pass that no other has */
+  LESS,       /* one that the second pass does not have */
+  FAILURE,    /* if a truth of the second pass holds */
+  STATE,      /* that is a value of the second pass */
+  OUTPUT,     /* that is one */
+  OPERAND,    /* of an operation behind all passes */
+  BRANCH,     /* elsewhere by a truth of the first pass */
+  WITHIN,     /* another way inside of the second pass */
+  AGO,        /* the third pass takes what was before the second one */
+  ANOTHER,    /* it takes another number of the second one */
+  OWN,        /* the second pass takes another number of itself */
+  FIRST,      /* the first pass takes another number in one place, the second one not */
+  SQUARE,     /* the first pass takes two numbers in one place, the second one the same twice */
+  CONDITION,  /* of the third pass is another truth */
+  MEETING,    /* a result of the second pass is another one */
+  PLACE,      /* of the third branch in the kernel */
   CHANGES
 } change;
 
@@ -55,10 +59,13 @@ typedef struct step {
   struct hk_trace_failure failure;
   hk_slot output;
   change what;
-  hk_node x, y, h, half, v[MOST + 1], d[MOST + 1], e[MOST + 1], c[MOST + 1], f[MOST + 1];
+  hk_node x, y, h, half, low, v[MOST + 1], d[MOST + 1], e[MOST + 1], c[MOST + 1], f[MOST + 1],
+      r[MOST + 1];
   uint32_t way[MOST + 1];
   hk_node other;          /* for the third number of the state */
   uint32_t region[NODES]; /* before it was asked for loops */
+  hk_node order[NODES];
+  uint32_t norder;
   const hk_meets *meets;
   const hk_rolls *rolls;
 } step;
@@ -83,7 +90,8 @@ static void begin(step *s, change what) {
   s->x = s->state[0].load, s->y = s->state[1].load, s->other = s->y;
   s->half = number(s, 0.5);
   s->v[0] = op(s, HK_G_ADD, s->x, s->y), s->c[0] = op(s, HK_G_LT, s->x, s->y);
-  s->d[0] = s->y, s->f[0] = op(s, HK_G_MUL, s->v[0], s->v[0]);
+  s->low = op(s, HK_G_LT, s->y, number(s, 3.0));
+  s->d[0] = s->r[0] = s->y, s->f[0] = op(s, HK_G_MUL, s->v[0], s->v[0]);
 }
 
 static void end(step *s) {
@@ -94,24 +102,36 @@ static void end(step *s) {
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
+/* do all passes have all operations? */
+static bool is_whole(const step *s) { return s->what == TO_THE_END || s->what == CONDITION; }
+
+/* the truth by which a pass is the last one */
+static hk_node ends(const step *s, int k) {
+  return s->what == CONDITION && k == 2 ? s->e[2] : s->c[k];
+}
+
+/* what all passes compute alike */
+static hk_node make_h(step *s) { return op(s, HK_G_ADD, op(s, HK_G_MUL, s->y, s->y), s->y); }
+
 static void enter(step *s, int k) {
-  const bool other = s->what == CONDITION && k == 3;
-  const hk_node c = other ? s->e[2] : s->c[k - 1];
+  const hk_node c = ends(s, k - 1);
   s->g->place = s->what == PLACE && k == 3 ? 77 : 5;
   if (s->what == ENTERED)
     hki_graph_enter(s->g, op(s, HK_G_NOT, c, 0), false);
   else
     hki_graph_enter(s->g, c, true);
   s->way[k] = s->g->region;
-  s->h = op(s, HK_G_ADD, op(s, HK_G_MUL, s->y, s->y), s->y);
+  s->h = make_h(s);
 }
 
 /* v' = 0.5 (v + h / v); d = |v' - v| */
 static void make_values(step *s, int k) {
   const bool second = k == 2;
   const hk_node v = s->what == AGO && k == 3 ? s->v[1] : s->v[k - 1];
-  const hk_node by = s->what == FIRST && k == 1 ? s->x : v;
-  const hk_node h = s->what == SWAPPED && second ? v : s->h,
+  const hk_node by = s->what == FIRST && k == 1 ? s->x : s->what == ANOTHER && k == 3 ? s->d[2] : v;
+  const hk_node h = s->what == SWAPPED && second ? v
+                    : s->what == TURNED          ? op(s, HK_G_ADD, s->h, v)
+                                                 : s->h,
                 w = s->what == SWAPPED && second ? s->h : by;
   const hk_op sum = s->what == OPERATION && second ? HK_G_SUB : HK_G_ADD;
   const hk_node half = s->what == NUMBER && second ? number(s, 0.25) : s->half;
@@ -122,20 +142,30 @@ static void make_values(step *s, int k) {
   if (s->what == MORE && second) s->d[k] = op(s, HK_G_SQRT, s->d[k], 0);
 }
 
+/* a result that takes the condition of the next pass, twice */
+static hk_node both(step *s, int k) {
+  const hk_node a = hki_graph_op(s->g, HK_G_SELECT, s->c[k], s->d[k], s->v[k]),
+                b = hki_graph_op(s->g, HK_G_SELECT, s->c[k], s->v[k], s->h);
+  return op(s, HK_G_ADD, a, b);
+}
+
 static void make_pass(step *s, int k, int passes) {
   enter(s, k);
   make_values(s, k);
   if (s->what == WITHIN && k == 2) {
     const uint32_t here = s->g->region;
-    hki_graph_enter(s->g, op(s, HK_G_LT, s->y, number(s, 3.0)), false);
+    hki_graph_enter(s->g, s->low, false);
     s->other = op(s, HK_G_SUB, s->x, s->y);
     s->g->region = here;
   }
   s->f[k] = op(s, HK_G_ADD, op(s, HK_G_MUL, s->d[k], s->d[k]), s->half);
-  if (k == passes) return; // nothing asks whether there is another one
-  s->e[k] = op(s, HK_G_LT, s->v[k], number(s, 0.0));
+  s->r[k] = s->d[k];
+  if (k == passes && !is_whole(s)) return; // nothing asks whether there is another one
+  const hk_node own = s->what == OWN && k == 2 ? s->d[k] : s->v[k];
+  s->e[k] = op(s, HK_G_LT, is_whole(s) ? s->r[k - 1] : own, number(s, 0.0));
   s->c[k] = s->what == ONCE ? op(s, HK_G_LT, s->f[k - 1], op(s, HK_G_MUL, s->f[k], number(s, 3.0)))
                             : op(s, HK_G_OR, op(s, HK_G_LT, s->d[k], s->half), s->e[k]);
+  if (is_whole(s)) s->r[k] = both(s, k);
 }
 
 /* what the step ends with, from the last pass outwards: results[k] where the passes end behind pass k */
@@ -144,7 +174,7 @@ static hk_node meet(step *s, const hk_node *results, int passes) {
   for (int k = passes - 1; k >= 0; k--) {
     s->g->region = s->way[k];
     const bool other = s->what == MEETING && k == 2;
-    all = hki_graph_op(s->g, HK_G_SELECT, s->c[k], results[other ? 1 : k], all);
+    all = hki_graph_op(s->g, HK_G_SELECT, ends(s, k), other ? s->d[k] : results[k], all);
   }
   return all;
 }
@@ -163,8 +193,9 @@ static void put_uses(step *s) {
 
 static void make(step *s, change what, int passes) {
   begin(s, what);
+  if (what == TO_THE_END) s->h = make_h(s); // before all passes
   for (int k = 1; k <= passes; k++) make_pass(s, k, passes);
-  const hk_node v = meet(s, s->v, passes), d = meet(s, s->d, passes);
+  const hk_node v = meet(s, s->v, passes), d = meet(s, s->r, passes);
   put_uses(s);
   const hk_node final[STATES] = {v, d, s->other, s->x};
   for (int i = 0; i < STATES; i++) s->state[i].final.node = final[i], s->state[i].number = -1;
@@ -177,6 +208,8 @@ static void find(step *s) {
   ck_assert_uint_lt(s->g->n, NODES);
   ck_assert_int_eq(hki_plan_create(&s->t, 1, false, &s->p), HK_OK);
   memcpy(s->region, s->p.region, s->g->n * sizeof s->region[0]);
+  s->norder = s->p.norder;
+  memcpy(s->order, s->p.order, s->norder * sizeof s->order[0]);
   ck_assert_int_eq(hki_rolls_order(&s->p, s->what == IN_DEPTH ? hki_order_deepen : hki_order_find),
                    HK_OK);
   s->meets = hki_meets_find(&s->p);
@@ -275,9 +308,9 @@ static int write(step *s) {
 }
 
 START_TEST(loops) {
-  const change all[] = {ONCE, NOTHING, ENTERED, IN_DEPTH};
+  const change all[] = {ONCE, NOTHING, ENTERED, IN_DEPTH, TURNED, TO_THE_END};
   for (int passes = 3; passes <= MOST; passes++)
-    for (int i = passes > 3 ? 0 : 1; i < 4; i++) {
+    for (int i = passes > 3 ? 0 : 1; i < 6; i++) {
       step s;
       make(&s, all[i], passes);
       find(&s);
@@ -289,7 +322,7 @@ START_TEST(loops) {
         ck_assert(s.rolls->of[l->way[k]] == 1 && s.rolls->pass[l->way[k]] == k + 1);
       }
       // the condition, and the number that the next pass begins with; two results
-      ck_assert_int_eq(l->nvalues, all[i] == ONCE ? 3 : 2);
+      ck_assert_int_eq(l->nvalues, all[i] == ONCE || all[i] == TO_THE_END ? 3 : 2);
       ck_assert(l->values[1].before == s.v[0] && l->values[1].first == s.v[1] &&
                 l->values[1].second == s.v[2]);
       ck_assert_int_eq(l->nmeets, 2);
@@ -324,6 +357,8 @@ static void ck_no_loop(change what, int passes) {
   // everything stands where it stood
   for (hk_node n = 1; n < s.g->n; n++)
     ck_assert_msg(s.p.region[n] == s.region[n], "change %d, node %u", (int)what, n);
+  ck_assert_uint_eq(s.p.norder, s.norder);
+  ck_assert_mem_eq(s.p.order, s.order, s.norder * sizeof s.order[0]);
   ck_assert_int_eq(write(&s), 0);
   end(&s);
 }
@@ -331,6 +366,7 @@ static void ck_no_loop(change what, int passes) {
 START_TEST(too_few) {
   ck_no_loop(NOTHING, 2);
   ck_no_loop(ENTERED, 1);
+  ck_no_loop(TO_THE_END, 2);
   ck_no_loop(ONCE, 3); // a number of the second pass that the last one does not take
 }
 END_TEST
