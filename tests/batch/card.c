@@ -240,6 +240,67 @@ START_TEST(a_card_that_fails) {
 }
 END_TEST
 
+/* --- passes ----------------------------------------------------------------------------------- */
+
+enum { BARS = 24, BARS_STEPS = 40, BARS_Q = 10 };
+
+/* two four-bars side by side, whose projections make one pass or up to six */
+static hk_batch *make_bars(hk_model *bars, int32_t way, const char *integrator) {
+  static const char *const names[] = {"joint.*.angle", "joint.*.rate", "energy.total"};
+  hk_batch_options opt = hk_batch_options_def();
+  hk_sim_options sim = hk_sim_options_def();
+  hk_batch *b = NULL;
+  sim.formulation = "global", sim.integrator = integrator, sim.step = 0.01;
+  opt.worlds = BARS, opt.threads = 2, opt.way = way, opt.sim = &sim;
+  opt.outputs = names, opt.noutputs = 3;
+  ck_assert_int_eq(hk_batch_create(ctx, bars, &opt, &b), HK_OK);
+  ck_assert_int_eq(way_of(b), way);
+  return b;
+}
+
+/* worlds at velocities from a hundredth of the model's to thirty times it */
+static double *roll_out(hk_batch *b, size_t *n, int64_t *turns) {
+  hk_batch_about a = {.size = sizeof a};
+  ck_assert_int_eq(hk_batch_info(b, &a), HK_OK);
+  ck_assert_int_eq(a.coordinates + a.velocities, BARS_Q);
+  double x[BARS * BARS_Q];
+  ck_assert_int_eq(hk_batch_get(b, HK_BATCH_COORDINATES, BARS, NULL, x), HK_OK);
+  for (int w = 0; w < BARS; w++)
+    for (int i = a.coordinates; i < BARS_Q; i++) x[w * BARS_Q + i] *= 0.01 * pow(3000.0, w / 23.0);
+  ck_assert_int_eq(hk_batch_set(b, HK_BATCH_COORDINATES, BARS, NULL, x, 0), HK_OK);
+  *n = (size_t)BARS * (BARS_STEPS + 1) * (size_t)a.outputs;
+  double *y = calloc(*n, sizeof *y);
+  ck_assert_ptr_nonnull(y);
+  ck_assert_int_eq(hk_batch_rollout(b, BARS_STEPS, 1, NULL, 0, y), HK_OK);
+  for (int32_t w = 0; w < BARS; w++) turns[w] = hk_batch_iterations(b, w);
+  return y;
+}
+
+/* Programs in lanes have their passes one within the other, those of a card have them in a loop. */
+START_TEST(passes_of_a_loop) {
+  const char *const integrators[] = {"trapezoidal", "linearly_implicit"};
+  char path[600];
+  hk_model *bars = NULL;
+  if (!can) return;
+  snprintf(path, sizeof path, "%s/examples/double-four-bar.yaml", test_source_dir());
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &bars), HK_OK);
+  hk_batch *card = make_bars(bars, HK_BATCH_CARD, integrators[_i]),
+           *lanes = make_bars(bars, HK_BATCH_LANES, integrators[_i]);
+  int64_t turns[BARS], others[BARS];
+  size_t n = 0, same = 0;
+  double *y = roll_out(card, &n, turns), *z = roll_out(lanes, &same, others);
+  ck_assert(n == same);
+  ck_assert_int_eq(different(y, z, n), 0);
+  ck_assert_mem_eq(turns, others, sizeof turns);
+  ck_assert_mem_eq(hk_batch_status(card), hk_batch_status(lanes), BARS * sizeof(int32_t));
+  for (int32_t w = 0; w < BARS; w++) ck_assert_int_eq(hk_batch_status(card)[w], HK_OK);
+  free(y), free(z);
+  hk_batch_destroy(card);
+  hk_batch_destroy(lanes);
+  hk_model_release(bars);
+}
+END_TEST
+
 Suite *suite_card(void) {
   Suite *s = suite_create("card");
   TCase *tc = tcase_create("card");
@@ -249,6 +310,7 @@ Suite *suite_card(void) {
   tcase_add_test(tc, single_precision);
   tcase_add_test(tc, the_processor_goes_on);
   tcase_add_test(tc, a_card_that_fails);
+  tcase_add_loop_test(tc, passes_of_a_loop, 0, 2);
   suite_add_tcase(s, tc);
   return s;
 }

@@ -142,6 +142,20 @@ class Kernels(CommandTest):
         self.assertLess(largest, 1e-5)
         self.assertGreater(largest, 1e-12)
 
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_passes(self):
+        """projections are two loops of six passes each, in C as well; tests/batch/card.c compares them with lanes, where passes stand one within
+        the other"""
+        for integrator in ("trapezoidal", "linearly_implicit"):
+            different = self.run_both(SOURCE / "examples/double-four-bar.yaml", "--formulation", "global", "--integrator", integrator)[0]
+            self.assertEqual(different, 0)
+            for name, begin in (("device.cu", "int hkx_step(const"), ("program.c", "int program_step(program")):
+                head, found, step = (self.dir / name).read_text().partition(begin)
+                self.assertTrue(found, name)
+                self.assertNotIn("HKX_PASSES(6", head)
+                self.assertEqual(re.findall(r"^ +HKX_PASSES\((\d+), HKX_NOT\(t\d+\)\) \{$", step, re.M), ["6", "6"], name)
+                self.assertEqual(step.count("HKX_PASSES"), 2, name)
+
     def test_files(self):
         self.hooke("export", "c", self.cart(), "-q", "-o", self.dir / "cart.cu")
         self.assertTrue((self.dir / "cart.cu").exists())

@@ -1,235 +1,387 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rolls.c: which passes are a loop, in graphs made by hand.
+ * rolls.c: which ways within ways are passes of a loop, in steps made by hand, and what such a loop computes: the same as its passes.
  *
- *   u = f(p, ..), v = sqrt(u), c = v < x;   unless c: the same again with v for p
+ *   h = y y + y;  v = x + y;
+ *   if (!(x < y)) { v' = 0.5 (v + h / v); d = |v' - v|; if (!(d < 0.5 or v' < 0)) { .. } }
+ *
+ * Each step differs from this one, which is a loop, in one place.
  */
+#include "codegen/rolls.h"
+
 #include <check.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../runner.h"
-#include "codegen/failures.h"
-#include "codegen/rolls.h"
+#include "codegen/emit.h"
+#include "codegen/order.h"
+#include "codegen/values.h"
 
-enum { ALL = 96, PASSES = 3 };
+enum { MOST = 5, STATES = 4, X = 8, NODES = 200 };
 
-/* a step whose operations are those of g, in the order in which they were made */
+/* what is different */
+typedef enum change {
+  NOTHING,
+  ENTERED,    /* ways are entered where the opposite holds */
+  IN_DEPTH,   /* the order of operations */
+  ONCE,       /* passes compare a number with that of the pass before, which nothing else takes */
+  TURNED,     /* the operands of a sum, which are in the order in which they were made */
+  TO_THE_END, /* the last pass asks whether there is another one, too */
+  OPERATION,  /* of the second pass */
+  NUMBER,     /* which an operation of the second pass takes */
+  SWAPPED,    /* operands of a quotient of the second pass */
+  MORE,       /* an operation of the second pass that no other has */
+  LESS,       /* one that the second pass does not have */
+  FAILURE,    /* if a truth of the second pass holds */
+  STATE,      /* that is a value of the second pass */
+  OUTPUT,     /* that is one */
+  OPERAND,    /* of an operation behind all passes */
+  BRANCH,     /* elsewhere by a truth of the first pass */
+  WITHIN,     /* another way inside of the second pass */
+  AGO,        /* the third pass takes what was before the second one */
+  ANOTHER,    /* it takes another number of the second one */
+  OWN,        /* the second pass takes another number of itself */
+  FIRST,      /* the first pass takes another number in one place, the second one not */
+  SQUARE,     /* the first pass takes two numbers in one place, the second one the same twice */
+  CONDITION,  /* of the third pass is another truth */
+  MEETING,    /* a result of the second pass is another one */
+  PLACE,      /* of the third branch in the kernel */
+  CHANGES
+} change;
+
 typedef struct step {
   hk_followed t;
-  hk_plan p;
   hk_graph *g;
-  hk_node x, y, c, p0, q0;
-  hk_node u[PASSES], n[PASSES], v[PASSES], again[PASSES]; /* of each pass */
-  uint32_t way[PASSES];
-  uint8_t needed[ALL], kept[ALL], inlined[ALL];
-  uint32_t region[ALL], effective[ALL], order[ALL], pack_of[ALL];
-  hk_node pair[ALL];
+  hk_plan p;
+  hk_trace_state state[STATES];
+  struct hk_trace_failure failure;
+  hk_slot output;
+  change what;
+  hk_node x, y, h, half, low, v[MOST + 1], d[MOST + 1], e[MOST + 1], c[MOST + 1], f[MOST + 1],
+      r[MOST + 1];
+  uint32_t way[MOST + 1];
+  hk_node other;          /* for the third number of the state */
+  uint32_t region[NODES]; /* before it was asked for loops */
+  hk_node order[NODES];
+  uint32_t norder;
+  const hk_meets *meets;
+  const hk_rolls *rolls;
 } step;
 
 static hk_node op(step *s, hk_op what, hk_node a, hk_node b) {
   return hki_graph_op(s->g, what, a, b, 0);
 }
 
-static void begin(step *s) {
+static hk_node number(step *s, double x) { return hki_graph_const(s->g, x); }
+
+static void begin(step *s, change what) {
   memset(s, 0, sizeof *s);
-  s->t.ctx = hk_ctx_create(), s->t.pool = hki_pool_create(s->t.ctx), s->g = &s->t.g;
+  s->what = what, s->g = &s->t.g;
+  s->t.ctx = hk_ctx_create(), s->t.pool = hki_pool_create(s->t.ctx);
+  s->t.states = s->state, s->t.failures = &s->failure, s->t.outputs = &s->output;
+  s->t.nstates = s->t.nq = STATES, s->t.q = X, s->t.showing = 2;
   ck_assert_int_eq(hki_graph_create(s->t.ctx, s->g), HK_OK);
-  s->t.showing = 1;
-  s->x = hki_graph_load(s->g, 0), s->y = hki_graph_load(s->g, 8);
-  s->p0 = op(s, HK_G_ADD, s->x, s->y), s->q0 = op(s, HK_G_SUB, s->x, s->y);
-  s->c = op(s, HK_G_LT, s->p0, s->q0);
+  for (int i = 0; i < STATES; i++) {
+    s->state[i].at = X + 8 * (uint32_t)i;
+    s->state[i].load = hki_graph_load(s->g, s->state[i].at);
+  }
+  s->x = s->state[0].load, s->y = s->state[1].load, s->other = s->y;
+  s->half = number(s, 0.5);
+  s->v[0] = op(s, HK_G_ADD, s->x, s->y), s->c[0] = op(s, HK_G_LT, s->x, s->y);
+  s->low = op(s, HK_G_LT, s->y, number(s, 3.0));
+  s->d[0] = s->r[0] = s->y, s->f[0] = op(s, HK_G_MUL, s->v[0], s->v[0]);
 }
 
 static void end(step *s) {
   hki_graph_destroy(s->g);
   hki_pool_destroy(s->t.pool);
-  hki_free(s->t.ctx, s->t.failures);
   hk_ctx_destroy(s->t.ctx);
 }
 
-/* p and q: what the first pass takes, which of the others is the v before. rate: whether there is another pass is asked of two. */
-static void put_passes(step *s, hk_node p, hk_node q, bool rate) {
-  hk_node c = s->c, was = s->q0;
-  s->g->place = 7;
-  for (int k = 0; k < PASSES; k++) {
+/* --- passes ----------------------------------------------------------------------------------- */
+
+/* do all passes have all operations? */
+static bool is_whole(const step *s) { return s->what == TO_THE_END || s->what == CONDITION; }
+
+/* the truth by which a pass is the last one */
+static hk_node ends(const step *s, int k) {
+  return s->what == CONDITION && k == 2 ? s->e[2] : s->c[k];
+}
+
+/* what all passes compute alike */
+static hk_node make_h(step *s) { return op(s, HK_G_ADD, op(s, HK_G_MUL, s->y, s->y), s->y); }
+
+static void enter(step *s, int k) {
+  const hk_node c = ends(s, k - 1);
+  s->g->place = s->what == PLACE && k == 3 ? 77 : 5;
+  if (s->what == ENTERED)
+    hki_graph_enter(s->g, op(s, HK_G_NOT, c, 0), false);
+  else
     hki_graph_enter(s->g, c, true);
-    s->way[k] = s->g->region;
-    s->u[k] = op(s, HK_G_MUL, k ? s->v[k - 1] : p, k ? s->v[k - 1] : q);
-    s->v[k] = op(s, HK_G_SQRT, s->u[k], 0);
-    if (k + 1 == PASSES) break;
-    s->n[k] = rate ? op(s, HK_G_FLOOR, s->v[k], 0) : s->v[k];
-    c = s->again[k] = op(s, HK_G_LT, s->n[k], rate ? was : s->x);
-    was = s->n[k];
+  s->way[k] = s->g->region;
+  s->h = make_h(s);
+}
+
+/* v' = 0.5 (v + h / v); d = |v' - v| */
+static void make_values(step *s, int k) {
+  const bool second = k == 2;
+  const hk_node v = s->what == AGO && k == 3 ? s->v[1] : s->v[k - 1];
+  const hk_node by = s->what == FIRST && k == 1 ? s->x : s->what == ANOTHER && k == 3 ? s->d[2] : v;
+  const hk_node h = s->what == SWAPPED && second ? v
+                    : s->what == TURNED          ? op(s, HK_G_ADD, s->h, v)
+                                                 : s->h,
+                w = s->what == SWAPPED && second ? s->h : by;
+  const hk_op sum = s->what == OPERATION && second ? HK_G_SUB : HK_G_ADD;
+  const hk_node half = s->what == NUMBER && second ? number(s, 0.25) : s->half;
+  s->v[k] = op(s, HK_G_MUL, half, op(s, sum, v, op(s, HK_G_DIV, h, w)));
+  if (s->what == SQUARE) s->v[k] = op(s, HK_G_MUL, s->v[k - 1], k == 1 ? s->x : s->v[k - 1]);
+  const hk_node less = op(s, HK_G_SUB, s->v[k], s->what == SQUARE ? s->y : s->v[k - 1]);
+  s->d[k] = s->what == LESS && second ? less : op(s, HK_G_ABS, less, 0);
+  if (s->what == MORE && second) s->d[k] = op(s, HK_G_SQRT, s->d[k], 0);
+}
+
+/* a result that takes the condition of the next pass, twice */
+static hk_node both(step *s, int k) {
+  const hk_node a = hki_graph_op(s->g, HK_G_SELECT, s->c[k], s->d[k], s->v[k]),
+                b = hki_graph_op(s->g, HK_G_SELECT, s->c[k], s->v[k], s->h);
+  return op(s, HK_G_ADD, a, b);
+}
+
+static void make_pass(step *s, int k, int passes) {
+  enter(s, k);
+  make_values(s, k);
+  if (s->what == WITHIN && k == 2) {
+    const uint32_t here = s->g->region;
+    hki_graph_enter(s->g, s->low, false);
+    s->other = op(s, HK_G_SUB, s->x, s->y);
+    s->g->region = here;
+  }
+  s->f[k] = op(s, HK_G_ADD, op(s, HK_G_MUL, s->d[k], s->d[k]), s->half);
+  s->r[k] = s->d[k];
+  if (k == passes && !is_whole(s)) return; // nothing asks whether there is another one
+  const hk_node own = s->what == OWN && k == 2 ? s->d[k] : s->v[k];
+  s->e[k] = op(s, HK_G_LT, is_whole(s) ? s->r[k - 1] : own, number(s, 0.0));
+  s->c[k] = s->what == ONCE ? op(s, HK_G_LT, s->f[k - 1], op(s, HK_G_MUL, s->f[k], number(s, 3.0)))
+                            : op(s, HK_G_OR, op(s, HK_G_LT, s->d[k], s->half), s->e[k]);
+  if (is_whole(s)) s->r[k] = both(s, k);
+}
+
+/* what the step ends with, from the last pass outwards: results[k] where the passes end behind pass k */
+static hk_node meet(step *s, const hk_node *results, int passes) {
+  hk_node all = results[passes];
+  for (int k = passes - 1; k >= 0; k--) {
+    s->g->region = s->way[k];
+    const bool other = s->what == MEETING && k == 2;
+    all = hki_graph_op(s->g, HK_G_SELECT, ends(s, k), other ? s->d[k] : results[k], all);
+  }
+  return all;
+}
+
+static void put_uses(step *s) {
+  const hk_node truth = s->e[2];
+  if (s->what == FAILURE) s->t.nfailures = 1, s->failure.condition = truth;
+  if (s->what == OUTPUT) s->t.noutputs = 1, s->output.node = s->v[2];
+  if (s->what == STATE) s->other = s->v[2];
+  if (s->what == OPERAND) s->other = op(s, HK_G_ADD, s->v[2], s->y);
+  if (s->what != BRANCH) return;
+  hki_graph_enter(s->g, s->e[1], true);
+  s->other = op(s, HK_G_SUB, s->x, s->y);
+  s->g->region = 0;
+}
+
+static void make(step *s, change what, int passes) {
+  begin(s, what);
+  if (what == TO_THE_END) s->h = make_h(s); // before all passes
+  for (int k = 1; k <= passes; k++) make_pass(s, k, passes);
+  const hk_node v = meet(s, s->v, passes), d = meet(s, s->r, passes);
+  put_uses(s);
+  const hk_node final[STATES] = {v, d, s->other, s->x};
+  for (int i = 0; i < STATES; i++) s->state[i].final.node = final[i], s->state[i].number = -1;
+}
+
+/* --- loops ------------------------------------------------------------------------------------ */
+
+/* the plan of a step, and its loops */
+static void find(step *s) {
+  ck_assert_uint_lt(s->g->n, NODES);
+  ck_assert_int_eq(hki_plan_create(&s->t, 1, false, &s->p), HK_OK);
+  memcpy(s->region, s->p.region, s->g->n * sizeof s->region[0]);
+  s->norder = s->p.norder;
+  memcpy(s->order, s->p.order, s->norder * sizeof s->order[0]);
+  ck_assert_int_eq(hki_rolls_order(&s->p, s->what == IN_DEPTH ? hki_order_deepen : hki_order_find),
+                   HK_OK);
+  s->meets = hki_meets_find(&s->p);
+  ck_assert_ptr_nonnull(s->meets);
+  s->rolls = hki_rolls_find(&s->p, s->meets);
+  ck_assert_ptr_nonnull(s->rolls);
+}
+
+/* all nodes of the second pass, which the loop has; those that are selections stand behind it */
+static void turn(const step *s, double *value) {
+  const hk_plan *p = &s->p;
+  for (uint32_t i = 0; i < p->norder; i++) {
+    const hk_node n = p->order[i];
+    if (p->region[n] != s->rolls->rolls[0].way[1] || s->meets->way[n]) continue;
+    value[n] = hki_graph_value(s->g, n, value);
   }
 }
 
-/* v of the last pass that was taken */
-static hk_node behind(step *s, hk_node without) {
-  hk_node value = s->v[PASSES - 1];
-  for (int k = PASSES - 1; k >= 0; k--) {
-    s->g->region = k ? s->way[k - 1] : 0;
-    value = hki_graph_op(s->g, HK_G_SELECT, k ? s->again[k - 1] : s->c, k ? s->v[k - 1] : without,
-                         value);
+/* the loop as it is written; returns how many passes it makes */
+static uint32_t go_round(const step *s, double *value) {
+  const hk_roll *l = &s->rolls->rolls[0];
+  const bool no = s->g->regions[l->way[0]].no;
+  uint32_t passes = 0;
+  for (int32_t i = 0; i < l->nmeets; i++)
+    value[l->meets[i].before] = value[hki_meets_other(&s->p, s->meets, l->meets[i].before)];
+  for (int32_t i = 0; i < l->nvalues; i++) value[l->values[i].first] = value[l->values[i].before];
+  for (; passes < l->passes && (value[l->values[0].first] != 0.0) != no; passes++) {
+    turn(s, value);
+    for (int32_t i = 0; i < l->nmeets; i++) value[l->meets[i].before] = value[l->meets[i].second];
+    for (int32_t i = 0; i < l->nvalues; i++) value[l->values[i].first] = value[l->values[i].second];
   }
-  return value;
+  return passes;
 }
 
-static const hk_rolls *find(step *s) {
-  hk_plan *p = &s->p;
-  *p = (hk_plan){.t = &s->t,
-                 .needed = s->needed,
-                 .kept = s->kept,
-                 .inlined = s->inlined,
-                 .region = s->region,
-                 .effective = s->effective,
-                 .order = s->order,
-                 .pack_of = s->pack_of,
-                 .pair = s->pair};
-  ck_assert_uint_lt(s->g->n, ALL);
-  for (hk_node n = 1; n < s->g->n; n++) {
-    const int kind = s->g->nodes[n].op;
-    s->needed[n] = 1, s->region[n] = s->g->nodes[n].region;
-    s->inlined[n] |= kind == HK_G_LOAD || kind == HK_G_CONST;
-    s->order[p->norder++] = n;
+/* a step with its loop */
+static uint32_t take(const step *s, const double *x, double *next) {
+  const hk_plan *p = &s->p;
+  double value[NODES] = {0};
+  uint32_t passes = UINT32_MAX;
+  for (uint32_t i = 0; i < p->norder; i++) {
+    const hk_node n = p->order[i];
+    const bool inside = s->rolls->of[p->region[n]] != 0;
+    if (inside && passes == UINT32_MAX) passes = go_round(s, value);
+    if (inside || s->meets->way[n]) continue;
+    const hk_graph_node *m = &s->g->nodes[n];
+    value[n] = m->op == HK_G_LOAD ? x[(m->cell - X) / 8] : hki_graph_value(s->g, n, value);
   }
-  for (uint32_t r = 0; r < s->g->nregions; r++) s->effective[r] = r;
-  const hk_meets *m = hki_meets_find(p);
-  const hk_rolls *l = m ? hki_rolls_find(p, m) : NULL;
-  ck_assert_ptr_nonnull(l);
-  return l;
+  for (int i = 0; i < STATES; i++) next[i] = value[s->state[i].final.node];
+  return passes;
 }
 
-START_TEST(a_loop) {
-  step s;
-  begin(&s);
-  put_passes(&s, s.p0, s.p0, false);
-  const hk_node last = behind(&s, s.p0);
-  const hk_rolls *l = find(&s);
-  ck_assert_int_eq(l->n, 1);
-  const hk_roll *r = &l->rolls[0];
-  ck_assert_uint_eq(r->passes, PASSES);
-  ck_assert_int_eq(r->nvalues, 2);
-  ck_assert_uint_eq(r->values[0].before, s.c);
-  ck_assert_uint_eq(r->values[0].second, s.again[1]);
-  ck_assert_uint_eq(r->values[1].before, s.p0);
-  ck_assert_uint_eq(r->values[1].first, s.v[0]);
-  ck_assert_int_eq(r->nmeets, 1);
-  ck_assert_uint_eq(r->meets[0].before, last);
-  ck_assert_uint_eq(r->meets[0].second, s.v[1]);
-  end(&s);
+/* the same steps with and without the loop, of as many passes as there can be */
+static void ck_same(const step *s, uint32_t passes) {
+  hk_values v;
+  uint32_t seen = 0;
+  ck_assert_int_eq(hki_values_create(&s->p, &v), HK_OK);
+  for (int i = 0; i < 400; i++) {
+    const double x[STATES] = {0.1 * pow(1.5, i % 20), 0.05 * pow(1.5, (double)(i / 20)), 1.0, 1.0};
+    double direct[STATES], rolled[STATES];
+    ck_assert(hki_values_step(&v, x, NULL, direct));
+    seen |= 1u << take(s, x, rolled);
+    ck_assert_mem_eq(direct, rolled, sizeof direct);
+  }
+  ck_assert_uint_eq(seen, (2u << passes) - 1);
+  hki_values_destroy(&v);
 }
-END_TEST
 
-START_TEST(two_that_become_one) {
-  // p0 q0 and then v v: no variable is both p0 and q0
-  step s;
-  begin(&s);
-  put_passes(&s, s.p0, s.q0, false);
-  behind(&s, s.p0);
-  ck_assert_int_eq(find(&s)->n, 0);
-  end(&s);
+static int count(const char *text, const char *word) {
+  int n = 0;
+  while ((text = strstr(text, word))) text += strlen(word), n++;
+  return n;
 }
-END_TEST
 
-START_TEST(in_place) {
-  // what the next pass asks for is written in place where the last one asks for it no more
-  for (int inlined = 0; inlined < 2; inlined++) {
-    step s;
-    begin(&s);
-    put_passes(&s, s.p0, s.p0, true);
-    behind(&s, s.p0);
-    s.inlined[s.n[1]] = (uint8_t)inlined;
-    ck_assert_int_eq(find(&s)->n, !inlined);
-    end(&s);
+/* Every name is said before it is used. */
+static void ck_names(const char *text) {
+  char said[NODES] = {0};
+  for (const char *c = text; (c = strchr(c, 't')); c++) {
+    char *end_of = NULL;
+    const long n = c[1] >= '0' && c[1] <= '9' ? strtol(c + 1, &end_of, 10) : 0;
+    if (!end_of || (c > text && (c[-1] == '_' || (c[-1] >= 'a' && c[-1] <= 'z')))) continue;
+    if (c - text > 6 && (!strncmp(c - 6, "HKX_R ", 6) || !strncmp(c - 6, "HKX_B ", 6))) said[n] = 1;
+    ck_assert_msg(said[n], "t%ld in\n%s", n, text);
   }
 }
-END_TEST
 
-START_TEST(others) {
-  for (int what = 0; what < 5; what++) {
-    step s;
-    begin(&s);
-    put_passes(&s, s.p0, s.p0, false);
-    behind(&s, s.p0);
-    const bool way = what == 2 || what == 3;
-    if (way) {
-      // a way behind them, where the first pass is not taken: the other one of two values is of that pass
-      s.g->place = 9;
-      hki_graph_enter(s.g, s.c, false);
-      const hk_node b = op(&s, HK_G_DIV, s.x, s.y);
-      s.g->region = 0;
-      hki_graph_op(s.g, HK_G_SELECT, s.c, b, what == 2 ? s.u[0] : s.q0);
+/* how many loops are written */
+static int write(step *s) {
+  hk_text text;
+  hki_text_init(&text, s->t.ctx);
+  hki_emit_step(&s->p, true, &text);
+  ck_assert(!text.failed);
+  ck_names(text.s);
+  const int n = count(text.s, "HKX_PASSES(");
+  hki_text_free(&text);
+  return n;
+}
+
+START_TEST(loops) {
+  const change all[] = {ONCE, NOTHING, ENTERED, IN_DEPTH, TURNED, TO_THE_END};
+  for (int passes = 3; passes <= MOST; passes++)
+    for (int i = passes > 3 ? 0 : 1; i < 6; i++) {
+      step s;
+      make(&s, all[i], passes);
+      find(&s);
+      ck_assert_int_eq(s.rolls->n, 1);
+      const hk_roll *l = s.rolls->rolls;
+      ck_assert_int_eq((int)l->passes, passes);
+      for (int k = 0; k < passes; k++) {
+        ck_assert_uint_eq(l->way[k], s.way[k + 1]);
+        ck_assert(s.rolls->of[l->way[k]] == 1 && s.rolls->pass[l->way[k]] == k + 1);
+      }
+      // the condition, and the number that the next pass begins with; two results
+      ck_assert_int_eq(l->nvalues, all[i] == ONCE || all[i] == TO_THE_END ? 3 : 2);
+      ck_assert(l->values[1].before == s.v[0] && l->values[1].first == s.v[1] &&
+                l->values[1].second == s.v[2]);
+      ck_assert_int_eq(l->nmeets, 2);
+      ck_same(&s, (uint32_t)passes);
+      ck_assert_int_eq(write(&s), 1);
+      end(&s);
     }
-    if (what == 1) op(&s, HK_G_ADD, s.u[0], s.y); // a sum behind them
-    if (what == 4) {
-      // a way that is entered by a truth of a pass
-      s.g->place = 9;
-      hki_graph_enter(s.g, s.again[0], false);
-      op(&s, HK_G_DIV, s.x, s.y);
-    }
-    ck_assert_int_eq(find(&s)->n, what == 0 || what == 3);
-    end(&s);
-  }
 }
 END_TEST
 
-static void put_failure(step *s, int32_t i, hk_node condition, uint8_t part) {
-  s->t.failures[i].condition = condition, s->t.failures[i].part = part;
-  if (s->t.nfailures <= i) s->t.nfailures = i + 1;
-}
-
-START_TEST(failures_in_time) {
-  // what is left of a condition is not one of a later part
+START_TEST(what_all_compute) {
   step s;
-  begin(&s);
-  s.t.failures = hki_alloc(s.t.ctx, 8 * sizeof *s.t.failures);
-  const hk_node z = hki_graph_load(s.g, 16);
-  const hk_node a = op(&s, HK_G_LT, s.x, z), b = op(&s, HK_G_LT, s.y, z), d = s.c;
-  const hk_node without = op(&s, HK_G_NOT, a, 0);
-  put_failure(&s, 0, without, 0);
-  put_failure(&s, 1, op(&s, HK_G_AND, op(&s, HK_G_AND, a, b), d), 0);
-  s.g->part = 2;
-  const hk_node later = op(&s, HK_G_AND, b, d);
-  put_failure(&s, 2, op(&s, HK_G_AND, later, op(&s, HK_G_LT, z, s.x)), 2);
-  ck_assert_int_eq(hki_failures_shorten(&s.t), HK_OK);
-  const hk_node left = s.t.failures[1].condition;
-  ck_assert_int_eq(hki_graph_at(s.g, left)->op, HK_G_AND);
-  ck_assert_int_eq(hki_graph_at(s.g, left)->part, 0);
-  ck_assert_uint_ne(left, later);
-  ck_assert_uint_eq(s.t.failures[0].condition, without);
+  make(&s, NOTHING, 4);
+  find(&s);
+  // h and what it is made of go out of the first pass, and nothing else does
+  const hk_node inner = s.g->nodes[s.h].a[0] == s.y ? s.g->nodes[s.h].a[1] : s.g->nodes[s.h].a[0];
+  for (hk_node n = 1; n < s.g->n; n++) {
+    const bool moved = n == s.h || n == inner;
+    if (moved) ck_assert_uint_eq(s.region[n], s.way[1]);
+    ck_assert_uint_eq(s.p.region[n], moved ? 0 : s.region[n]);
+  }
   end(&s);
 }
 END_TEST
 
-START_TEST(failures_of_many) {
-  // truths that ask for each other twice are looked at once
+static void ck_no_loop(change what, int passes) {
   step s;
-  begin(&s);
-  s.t.failures = hki_alloc(s.t.ctx, 8 * sizeof *s.t.failures);
-  hk_node any = s.c, all = op(&s, HK_G_NOT, s.c, 0);
-  for (int k = 0; k < 60; k++) {
-    const hk_node e = op(&s, HK_G_LT, s.x, hki_graph_load(s.g, 8 * (uint32_t)(3 + k)));
-    const hk_node f = op(&s, HK_G_LT, s.y, hki_graph_load(s.g, 8 * (uint32_t)(63 + k)));
-    any = op(&s, HK_G_OR, op(&s, HK_G_OR, any, e), op(&s, HK_G_OR, any, f));
-    all = op(&s, HK_G_AND, op(&s, HK_G_AND, all, e), op(&s, HK_G_AND, all, f));
-  }
-  put_failure(&s, 0, any, 0);
-  put_failure(&s, 1, all, 0);
-  ck_assert_int_eq(hki_failures_shorten(&s.t), HK_OK);
+  make(&s, what, passes);
+  find(&s);
+  ck_assert_msg(s.rolls->n == 0, "change %d is a loop", (int)what);
+  for (uint32_t r = 0; r < s.g->nregions; r++) ck_assert_int_eq(s.rolls->of[r], 0);
+  // everything stands where it stood
+  for (hk_node n = 1; n < s.g->n; n++)
+    ck_assert_msg(s.p.region[n] == s.region[n], "change %d, node %u", (int)what, n);
+  ck_assert_uint_eq(s.p.norder, s.norder);
+  ck_assert_mem_eq(s.p.order, s.order, s.norder * sizeof s.order[0]);
+  ck_assert_int_eq(write(&s), 0);
   end(&s);
 }
+
+START_TEST(too_few) {
+  ck_no_loop(NOTHING, 2);
+  ck_no_loop(ENTERED, 1);
+  ck_no_loop(TO_THE_END, 2);
+  ck_no_loop(ONCE, 3); // a number of the second pass that the last one does not take
+}
+END_TEST
+
+START_TEST(no_loops) { ck_no_loop((change)_i, 4); }
 END_TEST
 
 Suite *suite_rolls(void);
 Suite *suite_rolls(void) {
   Suite *s = suite_create("rolls");
-  TCase *t = tcase_create("rolls");
-  tcase_add_test(t, a_loop);
-  tcase_add_test(t, two_that_become_one);
-  tcase_add_test(t, in_place);
-  tcase_add_test(t, others);
-  tcase_add_test(t, failures_in_time);
-  tcase_add_test(t, failures_of_many);
-  suite_add_tcase(s, t);
+  TCase *tc = tcase_create("rolls");
+  tcase_add_test(tc, loops);
+  tcase_add_test(tc, what_all_compute);
+  tcase_add_test(tc, too_few);
+  tcase_add_loop_test(tc, no_loops, OPERATION, CHANGES);
+  suite_add_tcase(s, tc);
   return s;
 }

@@ -6,6 +6,7 @@
  */
 #include <check.h>
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,67 @@ START_TEST(failed_worlds_stay) {
 }
 END_TEST
 
+/* Steps go from one place to the other: a world that fails after an odd number of steps is elsewhere than one that fails after an even
+ * one. Where it was before, with the inputs of the step that failed, is where it stays. */
+START_TEST(failed_in_the_middle) {
+  enum { AT_ONCE = 16, STRONG = 2000000 };
+  static double x[WORLDS][STATES], u[WORLDS][AT_ONCE];
+  int32_t code[WORLDS], turns[WORLDS], steps[WORLDS] = {0}, ended[AT_ONCE + 1] = {0};
+  hk_device *d = open_worlds();
+  spread(d, x);
+  for (int w = 0; w < WORLDS; w++)
+    for (int k = 0; k < AT_ONCE; k++)
+      u[w][k] = k == w % (AT_ONCE + 4) ? STRONG : 0.1 * k - 0.01 * w;
+  ck_assert_int_eq(hki_device_advance(d, AT_ONCE, &u[0][0], AT_ONCE), HK_OK);
+  for (int w = 0; w < WORLDS; w++) {
+    bool well = true;
+    for (int k = 0; k < AT_ONCE && well; k++) {
+      x[w][U] = u[w][k], well = step(x[w]);
+      steps[w] += well;
+    }
+    ended[steps[w]]++;
+  }
+  for (int k = 0; k <= AT_ONCE; k++) ck_assert_int_ge(ended[k], WORLDS / (AT_ONCE + 4));
+  ck_same(d, x);
+  ck_assert_int_eq(hki_device_codes(d, code, turns), HK_OK);
+  for (int w = 0; w < WORLDS; w++)
+    ck_assert(code[w] == (steps[w] < AT_ONCE ? -1 : 0) && turns[w] == 2 * steps[w]);
+  // those that are well go on in launches of an odd number of steps; the others stay
+  for (int n = 1; n <= 5; n += 2) {
+    ck_assert_int_eq(hki_device_advance(d, n, &u[WORLDS - 1][0], 0), HK_OK);
+    for (int w = 0; w < WORLDS; w++)
+      for (int k = 0; k < n && code[w] == 0; k++) x[w][U] = u[WORLDS - 1][k], step(x[w]);
+    ck_same(d, x);
+  }
+  hki_device_close(d);
+  ck_nothing_is_left();
+}
+END_TEST
+
+/* A number that is none ends a world as well, whichever place it was written to. */
+START_TEST(numbers_that_are_none) {
+  enum { AT_ONCE = 4 };
+  static double x[WORLDS][STATES], u[WORLDS][AT_ONCE];
+  int32_t code[WORLDS];
+  hk_device *d = open_worlds();
+  spread(d, x);
+  for (int w = 0; w < WORLDS; w++)
+    for (int k = 0; k < AT_ONCE; k++) u[w][k] = k == w % (AT_ONCE + 1) ? -INFINITY : 0.0;
+  ck_assert_int_eq(hki_device_advance(d, AT_ONCE, &u[0][0], AT_ONCE), HK_OK);
+  for (int w = 0; w < WORLDS; w++)
+    for (int k = 0; k < AT_ONCE; k++) {
+      x[w][U] = u[w][k];
+      if (isinf(u[w][k])) break;
+      step(x[w]);
+    }
+  ck_same(d, x);
+  ck_assert_int_eq(hki_device_codes(d, code, NULL), HK_OK);
+  for (int w = 0; w < WORLDS; w++) ck_assert_int_eq(code[w], w % (AT_ONCE + 1) < AT_ONCE ? -2 : 0);
+  hki_device_close(d);
+  ck_nothing_is_left();
+}
+END_TEST
+
 START_TEST(kept_for_the_next_time) {
   hki_text_add(&text, "// another text\n");
   hk_device *d = open_worlds();
@@ -390,6 +452,8 @@ Suite *suite_device(void) {
   tcase_add_test(tc, same_bits);
   tcase_add_test(tc, inputs_and_outputs);
   tcase_add_test(tc, failed_worlds_stay);
+  tcase_add_test(tc, failed_in_the_middle);
+  tcase_add_test(tc, numbers_that_are_none);
   tcase_add_test(tc, kept_for_the_next_time);
   tcase_add_test(tc, single_precision);
   tcase_add_test(tc, failures_are_named);
