@@ -187,7 +187,7 @@ void hki_kin_keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, h
   const int32_t *signal = sf->u_signal;
   const int32_t n = in->x ? f->ops->nnode + f->ops->nown : 0;
   if (f->normal != HK_NONE) {
-    t->u[0] = in->u[0], t->ud[0] = NAN; // the only input of friction in a joint
+    t->u[0] = in->u[0], t->ud[0] = HK_NO_RATE; // the only input of friction in a joint
     for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
     return;
   }
@@ -195,7 +195,7 @@ void hki_kin_keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, h
     t->u[i] = in->u[i];
     t->ud[i] = !(f->u_varies >> i & 1u) ? 0.0
                : signal[i] == HK_NONE || k->sig_state[signal[i]]
-                   ? NAN
+                   ? HK_NO_RATE
                    : k->sig[3 * signal[i] + 1 + (sf->u_rate >> i & 1u)];
   }
   for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
