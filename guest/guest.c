@@ -285,8 +285,26 @@ static bool of_books(const char *name) {
   return ends_with(name, ".supplied") || ends_with(name, ".dissipated") || ends_with(name, ".balance_error");
 }
 
+static bool begins_with(const char *name, const char *what) { return strncmp(name, what, strlen(what)) == 0; }
+
+/* what of a run is no part of its state */
+static bool of_run(const char *name) { return begins_with(name, "solver.") || begins_with(name, "constraint."); }
+
+/* Why the channels that signals read at accepted states are not known in steps, NULL: they are. The books have energies too. */
+static const char *late_channels(const hk_sim *s) {
+  for (int32_t i = 0; i < s->kin->nseen; i++) {
+    char name[256];
+    hki_channel_name(s->m->spec, s->kin->seen_channel[i], name, sizeof name);
+    if (of_run(name)) return "a signal reads 'solver' or 'constraint', which are known of a run and not of its state";
+    if (!booked && !audited && (of_books(name) || begins_with(name, "energy.")))
+      return "a signal reads energies of the books, which its steps cannot keep: motions are prescribed, signals bend, or they cannot be followed";
+  }
+  return NULL;
+}
+
 /* where a signal bends the library's books begin anew */
 EXPORT(gx_wants_book) int32_t gx_wants_book(void) {
+  if (!bends && late_channels(u->sim)) return 1;
   for (int32_t i = 0; i < u->b.outputs.n && !bends; i++)
     if (of_books(u->b.outputs.names[i])) return 1;
   return 0;
@@ -327,6 +345,8 @@ static hk_status step(hk_sim *s) {
 
 EXPORT(gx_step) int32_t gx_step(void) {
   hk_sim *s = u->sim;
+  const char *why = late_channels(s);
+  if (why) return refuse(why);
   shown = weighed = false;
   otherwise = 0.0;
   for (int32_t i = 0; i < u->b.inputs.n; i++)
@@ -358,7 +378,7 @@ static void weigh(hk_sim *s) {
 EXPORT(gx_output) int32_t gx_output(int32_t k) {
   const char *name = u->b.outputs.names[k];
   // what is known of a run and not of its state
-  if (strncmp(name, "solver.", 7) == 0 || strncmp(name, "constraint.", 11) == 0)
+  if (of_run(name))
     return refuse("it is known of a run and not of its state");
   if (of_books(name) && !booked && !audited)
     return refuse(bends ? "the books of energies begin anew where a signal bends" : "steps that keep the books of energies cannot be followed");

@@ -123,10 +123,6 @@ static void put_parameters(const hk_plan *p, const hk_program *what, hk_text *ou
 void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
   const hk_followed *t = p->t;
   hki_write_title(what, out);
-  if (what->header)
-    hki_text_printf(out, "#include \"%s\"\n", what->header);
-  else
-    hki_text_printf(out, "#include \"%s.h\"\n", what->name);
   put(out, hki_prelude_source, what->name);
   hki_functions_write(p, out);
   if (p->npacks) {
@@ -138,6 +134,12 @@ void hki_write_source(const hk_plan *p, const hk_program *what, hk_text *out) {
                   t->whole ? t->nq + 2 * t->nv : p->nx);
   hki_text_printf(out, "#define HKX_TOLERANCE %.17g\n\n", t->tolerance);
   if (t->nloops) put(out, hki_prelude_iteration, what->name);
+  // what is the same in every program goes first: its names hide none of this one
+  if (what->header)
+    hki_text_printf(out, "#include \"%s\"\n", what->header);
+  else
+    hki_text_printf(out, "#include \"%s.h\"\n", what->name);
+  hki_text_add(out, "\n");
   hki_emit_tables(p, out);
   hki_write_start(p, out);
   put(out, "int $_step($ *m) {\n  HKX_HEAD\n", what->name);

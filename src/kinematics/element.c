@@ -31,9 +31,8 @@ static double pressed(const hk_kin *k, int32_t fi) {
   return apart ? -hki_joint_friction_preload(k->m->forces[fi].par) : k->disc.normal[n];
 }
 
-void hki_kin_force_inputs(const hk_kin *k, int32_t fi) {
-  double *u = k->u + HK_ELEMENT_INPUTS * fi;
-  HK_KNOWN(k, HK_KIN_SIGNALS);
+/* inputs u of a force by the signals as they are */
+static void read_inputs(const hk_kin *k, int32_t fi, double *u) {
   if (k->m->forces[fi].normal != HK_NONE) {
     u[0] = pressed(k, fi); // the only input of friction in a joint
     return;
@@ -42,6 +41,19 @@ void hki_kin_force_inputs(const hk_kin *k, int32_t fi) {
   for (int32_t i = 0; i < sf->ops->nu; i++)
     if (sf->u_signal[i] != HK_NONE)
       u[i] = k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];
+}
+
+void hki_kin_force_inputs(const hk_kin *k, int32_t fi) {
+  HK_KNOWN(k, HK_KIN_SIGNALS);
+  read_inputs(k, fi, k->u + HK_ELEMENT_INPUTS * fi);
+}
+
+void hki_kin_force_now(const hk_kin *k, int32_t fi, hk_force_now *now) {
+  hki_kin_force_in(k, fi, now->frame, &now->in);
+  if (!k->m->forces[fi].u_varies) return;
+  memcpy(now->u, now->in.u, sizeof now->u);
+  read_inputs(k, fi, now->u);
+  now->in.u = now->u;
 }
 
 /* --- groups that look ahead together ---------------------------------------------------------- */

@@ -42,6 +42,17 @@ static inline void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk
   hki_kin_element_in(k, fi, F, s, sd, in);
 }
 
+/* what a force reads at the present state of k, and the memory of it */
+typedef struct hk_force_now {
+  hk_element_in in;
+  hk_frame frame[HK_ELEMENT_MARKERS];
+  double u[HK_ELEMENT_INPUTS];
+} hk_force_now;
+/* The same for one who asks for a single force, with its inputs by the present signals: k->u has those of the last
+ * evaluation of the force, which may be of another state, or never was. While signals are found, inputs are those of the
+ * signals before the one that asks. */
+void hki_kin_force_now(const hk_kin *k, int32_t force, hk_force_now *now);
+
 /* what groups of forces find together at the present state (hk_element_ops.ahead), for the loops over all of them */
 void hki_kin_look_ahead(const hk_kin *k);
 /* the same for one group with its markers at p */

@@ -21,11 +21,10 @@ bool hki_kin_hook(hk_kin *k, hk_hook when) {
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   for (int32_t fi = 0; fi < k->m->nf; fi++) {
     const hk_model_force *f = &k->m->forces[fi];
-    hk_element_in in;
-    hk_frame F[HK_ELEMENT_MARKERS];
+    hk_force_now now;
     if (!f->ops->hook) continue;
-    hki_kin_force_in(k, fi, F, &in);
-    changed |= f->ops->hook(f->par, when, &in, k->disc.d + f->d0);
+    hki_kin_force_now(k, fi, &now);
+    changed |= f->ops->hook(f->par, when, &now.in, k->disc.d + f->d0);
   }
   if (changed) hki_kin_forget(k, HK_KIN_OF_FORCES);
   return changed;
@@ -188,7 +187,7 @@ void hki_kin_keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, h
   const int32_t *signal = sf->u_signal;
   const int32_t n = in->x ? f->ops->nnode + f->ops->nown : 0;
   if (f->normal != HK_NONE) {
-    t->u[0] = in->u[0], t->ud[0] = NAN; // the only input of friction in a joint
+    t->u[0] = in->u[0], t->ud[0] = HK_NO_RATE; // the only input of friction in a joint
     for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
     return;
   }
@@ -196,7 +195,7 @@ void hki_kin_keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, h
     t->u[i] = in->u[i];
     t->ud[i] = !(f->u_varies >> i & 1u) ? 0.0
                : signal[i] == HK_NONE || k->sig_state[signal[i]]
-                   ? NAN
+                   ? HK_NO_RATE
                    : k->sig[3 * signal[i] + 1 + (sf->u_rate >> i & 1u)];
   }
   for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
@@ -271,10 +270,9 @@ void hki_kin_decide(hk_kin *k, bool *changed) {
   for (int32_t fi = 0; fi < m->nf; fi++) {
     const hk_model_force *f = &m->forces[fi];
     if (!f->ops->decide) continue;
-    hk_element_in in;
-    hk_frame F[HK_ELEMENT_MARKERS];
-    hki_kin_force_in(k, fi, F, &in);
-    *changed |= f->ops->decide(f->par, &in, k->disc.d + f->d0);
+    hk_force_now now;
+    hki_kin_force_now(k, fi, &now);
+    *changed |= f->ops->decide(f->par, &now.in, k->disc.d + f->d0);
   }
   if (*changed) hki_kin_forget(k, HK_KIN_OF_FORCES);
 }
@@ -284,10 +282,9 @@ void hki_kin_follow(hk_kin *k) {
   for (int32_t fi = 0; fi < k->m->nf; fi++) {
     const hk_model_force *f = &k->m->forces[fi];
     if (!f->ops->follow) continue;
-    hk_element_in in;
-    hk_frame F[HK_ELEMENT_MARKERS];
-    hki_kin_force_in(k, fi, F, &in);
-    const char *words = f->ops->follow(f->par, &in, k->disc.d + f->d0);
+    hk_force_now now;
+    hki_kin_force_now(k, fi, &now);
+    const char *words = f->ops->follow(f->par, &now.in, k->disc.d + f->d0);
     if (words && !k->refused)
       k->refused = words, k->refuser = k->m->spec->forces[f->spec].name, k->refuser_bends = false;
   }
@@ -310,12 +307,11 @@ void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
     for (size_t i = 0; i < n; i += 6) s6_copy(w + i, k->kept_w + 12 * fi + i);
     return;
   }
-  hk_element_in in;
+  hk_force_now now;
   hk_element_out out;
-  hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
-  hki_kin_force_in(k, fi, F, &in);
-  hki_kin_element(k, fi, &in, HK_NEED_FORCE, &out);
+  hki_kin_force_now(k, fi, &now);
+  hki_kin_element(k, fi, &now.in, HK_NEED_FORCE, &out);
   memcpy(w, out.w, n * sizeof *w);
 }
 
@@ -326,35 +322,24 @@ void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
     for (size_t i = 0; i < n; i++) y[i] = k->kept_y[(size_t)(HK_ELEMENT_OUTPUTS * fi) + i];
     return;
   }
-  hk_element_in in;
+  hk_force_now now;
   hk_element_out out;
-  hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   if (f->wide != HK_NONE) {
     memcpy(y, hki_kin_wide(k, f->wide, HK_NEED_FORCE | HK_NEED_OUTPUT)->y, n * sizeof *y);
     return;
   }
-  hki_kin_force_in(k, fi, F, &in);
-  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
+  hki_kin_force_now(k, fi, &now);
+  hki_kin_element(k, fi, &now.in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
   memcpy(y, out.y, n * sizeof *y);
 }
 
 double hki_kin_force_dissipation(const hk_kin *k, int32_t fi) {
-  const hk_model_force *f = &k->m->forces[fi];
-  const hk_spec_force *sf = &k->m->spec->forces[f->spec];
-  double u[HK_ELEMENT_INPUTS];
-  hk_element_in in;
+  hk_force_now now;
   hk_element_out out;
-  hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
-  hki_kin_force_in(k, fi, F, &in);
-  // a signal may ask while signals are found: inputs are those of the signals before it
-  for (int32_t i = 0; f->u_varies && i < f->ops->nu; i++)
-    u[i] = sf->u_signal[i] == HK_NONE
-               ? in.u[i]
-               : k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];
-  if (f->u_varies) in.u = u;
-  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+  hki_kin_force_now(k, fi, &now);
+  hki_kin_element(k, fi, &now.in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
   // laws that count what they take themselves
   const bool counts = k->m->forces[fi].nd > k->m->forces[fi].ops->nd;
   return counts ? out.dissipated + out.spending : out.dissipated;

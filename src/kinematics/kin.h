@@ -98,10 +98,19 @@ typedef struct hk_force_trace {
   double spent;                        /* dissipated by laws that count it themselves, J */
 } hk_force_trace;
 
+/* a mean rate where there is no last step; programs take all numbers for finite */
+#ifdef HK_FOLLOWED
+#define HK_NO_RATE 1e300
+static inline bool hki_no_rate(double x) { return !(x < HK_NO_RATE); }
+#else
+#define HK_NO_RATE NAN
+static inline bool hki_no_rate(double x) { return isnan(x); }
+#endif
+
 /* the same of its inputs, and of its scalar unknowns */
 typedef struct hk_input_trace {
   double u[HK_ELEMENT_INPUTS];
-  /* rate where the input follows time alone, else the mean rate over the last step; NAN: unknown */
+  /* rate where the input follows time alone, else the mean rate over the last step; HK_NO_RATE: unknown */
   double ud[HK_ELEMENT_INPUTS];
   double x[HK_ELEMENT_UNKNOWNS], xd[HK_ELEMENT_UNKNOWNS];
 } hk_input_trace;

@@ -92,7 +92,7 @@ static void middle_inputs(const hk_kin *k, int32_t fi, double h, double h0, cons
       m->u[i] = b->u[i];
     } else if (signal[i] == HK_NONE || k->sig_state[signal[i]]) {
       b->ud[i] = (b->u[i] - a->u[i]) / h;
-      const double bend = isnan(a->ud[i]) ? 0.0 : (b->ud[i] - a->ud[i]) / (h + h0);
+      const double bend = hki_no_rate(a->ud[i]) ? 0.0 : (b->ud[i] - a->ud[i]) / (h + h0);
       m->u[i] = 0.5 * (a->u[i] + b->u[i]) - 0.25 * h * h * bend;
     } else {
       m->u[i] = middle(h, a->u[i], b->u[i], a->ud[i], b->ud[i]);

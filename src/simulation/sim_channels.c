@@ -419,4 +419,7 @@ void hki_sim_store_late_channels(hk_sim *s) {
   if (hki_sim_prepare_values(s, reactions, accelerations) != HK_OK) return;
   for (int32_t i = 0; i < s->kin->nseen; i++)
     s->kin->disc.seen[i] = hki_sim_channel(s, s->kin->seen_channel[i]);
+  // signals that read them, and forces that follow these, are those of the channels from now on
+  hki_kin_forget(s->kin, HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES);
+  hki_kin_signals(s->kin, true);
 }

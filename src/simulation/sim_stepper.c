@@ -54,6 +54,9 @@ const char *hki_stepper_refuses(const hk_sim *s) {
   if (s->m->nnormal) return "it has friction by reactions, which is watched for jams";
   if (s->I.ops->stable > 0.0 && s->I.nx)
     return "its network is watched for being too fast for the steps";
+  if (s->kin->nseen && s->has_drives)
+    return "signals follow reactions or other numbers of accepted states, and the audit of its "
+           "motions is the library's";
   if (s->newton.fixed || s->newton.space)
     return "its iterations are not those of Newton's method to the end";
   for (int32_t i = 0; i < s->m->spec->nparameters; i++)

@@ -28,15 +28,6 @@
 #include "model/channel_list.h"
 #include "simulation/simulation.h"
 
-/* the mean rate of lam where there is no last step; programs take all numbers for finite */
-#ifdef HK_FOLLOWED
-#define NO_RATE 1e300
-static bool no_rate(double x) { return !(x < NO_RATE); }
-#else
-#define NO_RATE NAN
-static bool no_rate(double x) { return isnan(x); }
-#endif
-
 /* does a row depend on time, so that it does work? */
 static bool is_driven(const hk_closure *c, int32_t r) {
   return c->row_signal[r] != HK_NONE || (c->coupling && c->coupling->driven);
@@ -183,7 +174,7 @@ void hki_work_measure(hk_sim *s, const double *lam) {
     const hk_coupling *of = s->m->closures[row->closure].coupling;
     const double *f = row->signal == HK_NONE ? still : k->sig + 3 * row->signal;
     const bool on = lam && k->disc.active[row->closure] != 0.0;
-    *t = (hk_motion_trace){on ? lam[row->row] : 0.0, NO_RATE, f[0], f[1],
+    *t = (hk_motion_trace){on ? lam[row->row] : 0.0, HK_NO_RATE, f[0], f[1],
                            on ? k->phit[row->row] : 0.0};
     if (of && of->servo && on) servo_stroke(k, of, t);
   }
@@ -227,7 +218,7 @@ static double motion_work(double h, double h0, const hk_motion_trace *a, hk_moti
   const double stroke = a->f - b->f + 0.5 * h * ((a->rate + a->fd) + (b->rate + b->fd));
   const double rate = 1.5 * stroke / h - 0.25 * (a->rate + b->rate);
   b->lamd = (b->lam - a->lam) / h;
-  const double bend = no_rate(a->lamd) ? 0.0 : (b->lamd - a->lamd) / (h + h0);
+  const double bend = hki_no_rate(a->lamd) ? 0.0 : (b->lamd - a->lamd) / (h + h0);
   const double lam = 0.5 * (a->lam + b->lam) - 0.25 * h * h * bend;
   return h * (a->lam * a->rate + 4.0 * lam * rate + b->lam * b->rate) / 6.0;
 }

@@ -29,6 +29,10 @@ forces:
 start:""")
 
 
+# a force that follows what is known at accepted states alone
+LATE = FORCED.replace("push + bias}", "push + bias + READ}")
+
+
 def rows(path):
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return list(csv.reader(lines))
@@ -52,7 +56,7 @@ class Compiled(CommandTest):
         return json.loads(self.hooke("run", model, "--json", *args).stdout)
 
     def agree(self, model, *args, tolerance=1e-9):
-        """two runs, their rows and all numbers of their summaries"""
+        """two runs: their rows, all numbers of their summaries and the state at their end"""
         mine, own = self.dir / "mine.csv", self.dir / "own.csv"
         got = self.run_model(model, "--compile", "--output", mine, *args)
         want = self.run_model(model, "--output", own, *args)
@@ -64,6 +68,9 @@ class Compiled(CommandTest):
         for key in ("initial_J", "final_J", "supplied_J", "dissipated_J"):
             self.assertAlmostEqual(got["energy"][key], want["energy"][key], delta=tolerance * (1 + abs(want["energy"][key])), msg=key)
         self.assertEqual(sorted(got["energy"]["supplied_by_J"]), sorted(want["energy"]["supplied_by_J"]))
+        self.assertEqual(list(got["final"]), list(want["final"]))
+        for key, value in want["final"].items():
+            self.assertAlmostEqual(got["final"][key], value, delta=tolerance * (1 + abs(value)), msg=key)
         a, b = rows(mine), rows(own)
         self.assertEqual((len(a), a[0]), (len(b), b[0]))
         for k, name in enumerate(b[0]):
@@ -129,6 +136,45 @@ class Compiled(CommandTest):
         whole = self.run_model(model)
         for key, value in whole["final"].items():
             self.assertAlmostEqual(there["final"][key], value, delta=1e-9 * (1 + abs(value)), msg=key)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_inputs_of_single_forces(self):
+        """outputs of one force follow its inputs at the present state, whoever has found the forces of the step"""
+        os.environ["HOOKE_CC"] = f"{shutil.which('sh')} {self.fast()}"
+        heat, model = "network.heat.flow", SOURCE / "examples/hot-damper.yaml"
+        methods = ["--formulation", "global", "--integrator", "trapezoidal", "--time", 0.02]
+        _, run = self.agree(model, *methods)
+        self.assertGreater(run["final"][heat], 9)
+        self.assertAlmostEqual(run["final"][heat], run["final"]["force.damper.dissipation"], delta=1e-9)
+        # nobody records them, and nobody keeps them
+        for more in ([], ["--compile"]):
+            self.assertAlmostEqual(self.run_model(model, *methods, *more)["final"][heat], run["final"][heat], delta=1e-9)
+        _, run = self.agree(SOURCE / "examples/engine-mounts.yaml", "--integrator", "trapezoidal", "--time", 0.3)
+        self.assertGreater(abs(run["final"]["force.unbalance.y"]), 1)
+        _, run = self.agree(SOURCE / "examples/disc-brake.yaml", "--formulation", "global", "--time", 0.5, tolerance=1e-6)
+        self.assertGreater(run["final"]["force.pads.normal"], 100)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_signals_that_read_accepted_states(self):
+        os.environ["HOOKE_CC"] = f"{shutil.which('sh')} {self.fast()}"
+        record = 'record: ["joint.*", "force.*", "signal.*", "energy.*"]\nrun:'
+        for read in ("0.2*joint.pin.force.z", "energy.kinetic + 10*force.spring.dissipated"):
+            with self.subTest(read):
+                text = LATE.replace("bias: {input: 0.5}", f"late: {read}\n  bias: {{input: 0.5}}").replace("READ", "late")
+                model = self.write(text.replace("run:", record))
+                _, run = self.agree(model, *METHODS, "--time", 0.5)
+                self.assertGreater(abs(run["final"]["signal.late"]), 0.1)
+                # the force is that of the signal in the same row, and no step late, whoever looks at it
+                for final in (run["final"], self.run_model(model, *METHODS, "--time", 0.5)["final"]):
+                    all_of = final["signal.push"] + final["signal.bias"] + final["signal.late"]
+                    self.assertAlmostEqual(final["force.motor.torque"], all_of, delta=1e-12 * (1 + abs(all_of)))
+
+    def test_signals_that_read_what_programs_do_not_know(self):
+        late = LATE.replace("bias: {input: 0.5}", "late: READ\n  bias: {input: 0.5}").replace("bias + READ", "bias + late")
+        self.fallback("a signal reads 'solver' or 'constraint'", self.write(late.replace("READ", "solver.iterations")))
+        driven = PENDULUM.replace("at: [0, 0, 0], axis: y}", "at: [0, 0, 0], axis: y, motion: {angle: 1 + 0.3*sin(2*t)}}")
+        driven = driven.replace("start:", "signals: {late: joint.pin.force.z}\nforces: {pull: {type: force, on: rod, value: [late, 0, 0]}}\nstart:")
+        self.fallback("signals follow reactions", self.write(driven))
 
     def fallback(self, words, model=None, code=0, *args):
         got = self.hooke("run", model or self.write(PENDULUM), "--json", "--compile", *args, code=code)

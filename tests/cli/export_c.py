@@ -190,6 +190,29 @@ run: {time: 1, step: 0.01}
                     self.assertAlmostEqual(got[k], run["final"][k], delta=1e-9 * abs(run["final"][k]) + 1e-15, msg=k)
 
     @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_inputs_that_follow_channels(self):
+        # no energy is in the source of heat: nobody evaluates it on the way to the output
+        got = self.follow(SOURCE / "examples/hot-damper.yaml", 10, 0.002, "--formulation", "global", "--integrator", "trapezoidal")
+        self.assertGreater(got["network.heat.flow"], 9)
+        self.assertAlmostEqual(got["network.heat.flow"], got["force.damper.dissipation"], delta=1e-9)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
+    def test_signals_that_read_books(self):
+        # energies are kept for a signal too, and not only for outputs
+        path = self.dir / "late.yaml"
+        methods = ("--formulation", "hybrid", "--integrator", "rk4")
+        late = SPRUNG.replace("{u: {input: 0.25}}", "{u: {input: 0.25}, late: 10*force.spring.dissipated}")
+        path.write_text(late.replace("value: u}", "value: u + late}"))
+        self.follow(path, 40, 0.01, *methods)
+
+    @unittest.skipIf(SHORT, "texts: the release build has them")
+    def test_names_of_functions(self):
+        # names within the functions of every program do not hide that of this one
+        for name in ("a", "b", "g"):
+            source = self.export(self.cart(), "--formulation", "global", "--integrator", "trapezoidal", name=name)
+            subprocess.run([CC, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only", source], check=True, timeout=60)
+
+    @unittest.skipIf(SHORT, "numbers: the release build has them")
     def test_inputs(self):
         source = self.export(self.cart(), "--formulation", "hybrid")
         program = self.build(source)
